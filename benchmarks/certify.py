@@ -55,7 +55,7 @@ from ringdoku.proofs.certificate import Certificate, make_proof
 from ringdoku.proofs.claim import Claim, claim_of_best
 from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.verifying import verify
-from ringdoku.services.generator import needed, random_solution
+from ringdoku.services.generator import minimal_groups, random_solution
 from ringdoku.solvers.incremental import RulesSolver
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -114,7 +114,7 @@ def drawn(kind: str, ruleset: Ruleset, random: Random) -> Puzzle:
             return keep_clues(ruleset, solution, cells * random.randint(40, 50) // 100, random)
         case "unique":
             groups = [live(ruleset).clues(solution, [cell]) for cell in range(cells)]
-            kept = needed(live(ruleset), solution, groups, random)
+            kept = minimal_groups(live(ruleset), solution, groups, random)
             return Puzzle(ruleset, solution.only(set(kept or range(cells))))
         case "no solution":
             digits = list(keep_clues(ruleset, solution, cells * random.randint(25, 45) // 100, random).clues.digits)

@@ -13,7 +13,7 @@ from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, random_puzzle
 
 from ringdoku import Session, UsageError
 from ringdoku.domain import WorkerDiedError, classic
-from ringdoku.services.session import shared
+from ringdoku.services.session import shared_answers
 from ringdoku.text import layout_named
 
 T = TypeVar("T")
@@ -25,12 +25,12 @@ def answered(
 ) -> Iterator[int]:
     """The answers of a pool; the opposite number where a process died."""
     session = Session(cluster=cluster)
-    each = shared(
+    each = shared_answers(
         session,
         1 if cluster else jobs,
         iter(items),
-        here=lambda item: item[0](item[1], session),
-        there=lambda item: partial(item[0], item[1]),
+        run_locally=lambda item: item[0](item[1], session),
+        task=lambda item: partial(item[0], item[1]),
     )
     for (_, number), answer in each:
         try:

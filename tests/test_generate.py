@@ -15,7 +15,7 @@ from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.path import Outcome
 from ringdoku.services.explaining import explain, rate
 from ringdoku.services.generator import make, random_solution
-from ringdoku.services.needs import fixed, minimal_puzzles, needs, neighbours
+from ringdoku.services.needs import made_unique, minimal_puzzles, needs, neighbours
 from ringdoku.services.placing import PLACED, Placing, random_regions
 from ringdoku.services.spec import SYMMETRIES, Generated, Solutions, Spec, orbits
 
@@ -165,6 +165,6 @@ def test_all_puzzles_of_a_small_solution_are_listed_and_fewest_are_fewest_by_try
         assert len(beside) == len(expected)
         assert {frozenset((cell, grid.digits[cell]) for cell in grid.filled) for grid in beside} == expected
     *_, found = needs(Puzzle(blank.ruleset, solution))
-    repaired = fixed(blank).puzzle or blank
+    repaired = made_unique(blank).puzzle or blank
     assert solutions_of(found.enough) == solutions_of(repaired) == 1
     assert (found.enough.clues.filled_count, found.smallest, repaired.clues.filled_count) == (4, True, 4)

@@ -15,7 +15,7 @@ from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, keep_clues, mixed_puz
 from ringdoku import Grid, Puzzle, Ruleset, Session, Status, check, classic
 from ringdoku.deduction.many import only_solutions
 from ringdoku.domain.checker import are_solutions
-from ringdoku.services.lines import counts_of, lines_of, only_solutions_of, plain_lines, solve_lines
+from ringdoku.services.lines import lines_of, only_solutions_of, plain_lines, running_counts, solve_lines
 
 NINE = classic(9)
 FOUR = b"1...............\n"
@@ -60,7 +60,7 @@ def test_answers_together_are_those_one_by_one() -> None:
     lines = plain_lines(BytesIO("\n".join(some).encode()))
     assert lines is not None
     session, alone = Session(), Session()
-    for part in lines.parts(10):
+    for part in lines.batches(10):
         numbers = [alone.count_solutions(part.puzzle(index), 2) for index in range(len(part))]
         found = only_solutions_of(part, session)[1].tolist()
         assert all(number == 1 for number, is_only in zip(numbers, found, strict=True) if is_only)
@@ -81,7 +81,7 @@ def test_arrays_count_all_solutions() -> None:
     random = Random(5)
     for ruleset, clues in ((classic(4), 2), (classic(6, (2, 3)), 9), (NINE, 26), (NINE, 27), (NINE, 28)):
         puzzle = keep_clues(ruleset, random_solution(ruleset, random.randrange(99)), clues, random)
-        session, counts = Session(), [0, *counts_of(puzzle)]
+        session, counts = Session(), [0, *running_counts(puzzle)]
         assert counts == sorted(counts)
         assert counts[-1] == session.count_solutions(puzzle) == Session("cadical195").count_solutions(puzzle)
         assert (session.ground == "a refutation by arrays") == (counts[-1] >= 100)

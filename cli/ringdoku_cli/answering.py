@@ -13,7 +13,7 @@ from ringdoku import Grid, InputError, Puzzle, Result, Session, Status, TimeLimi
 from ringdoku.domain import WorkerDiedError, counted, word_in
 from ringdoku.domain.checker import repeats
 from ringdoku.services.lines import Lines, only_solutions_of
-from ringdoku.services.session import shared
+from ringdoku.services.session import shared_answers
 from ringdoku.text import Entry
 from ringdoku_cli.certificates import Certified, Claimed
 from ringdoku_cli.exits import Exit, can_erase, note, show, worst
@@ -75,7 +75,7 @@ class Job(Generic[Answer]):
                 one = f"--certificate '{name}-{NUMBER}' names a pair of files for each"
             if one:
                 puzzles.require_one(one)
-            for question, found in shared(
+            for question, found in shared_answers(
                 self.session,
                 1 if self.alone else self.session.jobs,
                 self._questions(puzzles, answers),
@@ -112,7 +112,7 @@ class Job(Generic[Answer]):
 
     def _questions(self, puzzles: Puzzles, answers: Answers) -> Iterator[Question]:
         if self.lines and not self.alone and answers.takes_lines and (lines := puzzles.plain_lines()):
-            for part in lines.parts() if self.session.backend == "auto" else lines.parts(20):  # others take longer
+            for part in lines.batches() if self.session.backend == "auto" else lines.batches(20):  # others take longer
                 yield Question(part.first, puzzles.entry_of(part, 0), partial(self.lines, part), part)
             return
         for number, entry in enumerate(puzzles, 1):

@@ -35,6 +35,6 @@ _lock = RLock()
 
 
 def __getattr__(name: str) -> object:
-    # one thread after another: Python refuses modules that two threads begin to load from different ends
+    # one thread at a time: Python raises an error if two threads import modules in opposite orders
     with _lock:
         return _load(name)

@@ -117,8 +117,8 @@ def first_best(
     seed: int = 0,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Result:
-    """As `maximise`, and of all best solutions the first one: that with the least digits, compared row by row. At the
-    time limit it is feasible; where its bound is its score, it is best, and only not proved to be the first."""
+    """As `maximise`, but of all best solutions the lexicographically first, compared row by row. At the time limit it
+    is feasible; if its bound then equals its score, it is a best one, only not proved to be the first."""
     return Session(backend, seed).first_best(puzzle, objective, time_limit, on_progress)
 
 
@@ -156,8 +156,8 @@ def check(
     """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one.
 
     The grid is a `Grid`, a text, or rows of digits, such as a NumPy array. A `claimed_score` must equal the score under
-    `objective` (ring weights when None), computed in integers. A score that stands above a grid as text is its claimed
-    score. Raises `InputError` for a text that holds no grid, `UsageError` for anything else, `DimensionError` for
+    `objective` (ring weights when None), computed in integers; without it, a score above the grid in a text is the
+    claimed one. Raises `InputError` for a text that holds no grid, `UsageError` for anything else, `DimensionError` for
     weights of another size and digits that the board does not have.
     """
     puzzle = as_puzzle(puzzle)
@@ -167,17 +167,17 @@ def check(
 
 
 def check_many(puzzles: Iterable[PuzzleLike], grids: Iterable[GridLike]) -> Iterator[list[Violation]]:
-    """`check` for each puzzle and its grid, in order. Raises `UsageError` where there are more of one than of the
-    other, at the end of the shorter, and as `check` does."""
-    asked, given = lines_of(puzzles), lines_of(grids)
-    right: Iterator[object] = iter(())
-    if asked and given and asked.ruleset == given.ruleset and len(asked) == len(given):
-        box, both = asked.ruleset.require_classic("lines"), zip(asked.parts(), given.parts(), strict=True)
-        right = chain.from_iterable(checker.are_solutions(one.digits, other.digits, box) for one, other in both)
+    """`check` for each puzzle and its grid, in order. Raises `UsageError` at the end of the shorter input if there are
+    more puzzles than grids, or the reverse, and otherwise as `check` does."""
+    lines, grid_lines = lines_of(puzzles), lines_of(grids)
+    are_right: Iterator[object] = iter(())
+    if lines and grid_lines and lines.ruleset == grid_lines.ruleset and len(lines) == len(grid_lines):
+        box, pairs = lines.ruleset.require_classic("lines"), zip(lines.batches(), grid_lines.batches(), strict=True)
+        are_right = chain.from_iterable(checker.are_solutions(clues.digits, full.digits, box) for clues, full in pairs)
     for puzzle, grid in zip_longest(listed(puzzles, "puzzles"), listed(grids, "grids")):
         if puzzle is None or grid is None:
             raise UsageError(f"there are more {'puzzles than grids' if grid is None else 'grids than puzzles'}")
-        yield [] if next(right, False) else check(puzzle, grid)
+        yield [] if next(are_right, False) else check(puzzle, grid)
 
 
 def generate(
@@ -193,10 +193,10 @@ def generate(
     """A puzzle with exactly one solution, proved; the same for the same seed.
 
     `rules` are a ruleset, or the order of a classic one. `clues` is their number, or the fewest and the most; without
-    it none can be left out, nor of `minimal` puzzles any constraint. `symmetry`, `kinds` of constraints that are placed
-    over the solution, and `level`, such as `2` or `2-3`, or the easiest and the hardest, are as for
-    `ringdoku generate`. Raises `UsageError` for wishes that contradict each other, `RingdokuError` where no such puzzle
-    was found, which may be after the time limit (seconds).
+    it no clue can be left out, and in a `minimal` puzzle no placed constraint either. `symmetry`, `kinds` of
+    constraints that are placed over the solution, and `level`, such as `2` or `2-3`, or the easiest and the hardest,
+    are as for `ringdoku generate`. Raises `UsageError` for settings that contradict each other, `RingdokuError` if no
+    such puzzle was found, for example within the time limit (seconds).
     """
     # these load a solver and all constraints
     from ringdoku.services.generator import make
@@ -223,7 +223,7 @@ def certify(
     time_limit: float | None = None,
     form: str = "3.0",
 ) -> "Certificate":
-    """A model and a proof of what is known to be true of a puzzle; our own checkers accepted them.
+    """A model of a puzzle and a proof of a claim that is known to be true of it; our own checkers accepted them.
 
     `grids` are all solutions that the claim counts, or one of best score. `form` is a version of VeriPB's format, 3.0
     or 1.2, or `drat` for a formula and a DRAT proof. Raises `TimeLimitError`, `DisagreementError` for a false claim,

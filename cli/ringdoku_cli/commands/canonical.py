@@ -64,7 +64,7 @@ def canonical(
 def _parts(puzzles: Puzzles) -> Iterator[list[Entry]]:
     """As many puzzles as are worked on together, or as there are before an error or a pause of the input."""
     # numpy too, which the help does without
-    from ringdoku.services.canonical import TOGETHER
+    from ringdoku.services.canonical import BATCH
 
     part: list[Entry] = []
     try:
@@ -73,7 +73,7 @@ def _parts(puzzles: Puzzles) -> Iterator[list[Entry]]:
                 part.append(entry)
             else:
                 puzzles.refuse(InputError(entry.place, f"{entry.puzzle.ruleset}", "the rules of classic sudoku"))
-            if len(part) == TOGETHER or not puzzles.ready():
+            if len(part) == BATCH or not puzzles.ready():
                 yield part
                 part = []
     except RingdokuError:

@@ -139,9 +139,9 @@ class Check:
             return {}
         if needs is None:
             return dict.fromkeys(("minimal", "spare", "undecided", "enough", "smallest"))
-        from ringdoku.services.explaining import parts_of
+        from ringdoku.services.explaining import part_texts
 
-        parts = {key: list(chain(*parts_of(getattr(needs, key), name))) for key in ("spare", "undecided", "enough")}
+        parts = {key: list(chain(*part_texts(getattr(needs, key), name))) for key in ("spare", "undecided", "enough")}
         minimal = False if parts["spare"] else None if parts["undecided"] else True
         return {"minimal": minimal, **parts, "smallest": needs.smallest}
 

@@ -18,7 +18,7 @@ from ringdoku.drawing.sheets import PAPERS, SOLUTIONS, Item, PrintedSheet
 from ringdoku.drawing.views import View, sentence_of
 from ringdoku.explanations.path import Outcome, start_of
 from ringdoku.limits import Deadline
-from ringdoku.services.explaining import continued
+from ringdoku.services.explaining import with_player_marks
 from ringdoku.text import Entry
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.answering import Progress
@@ -213,7 +213,7 @@ class _Pictures:
         if self.player:
             allowed = self.player.ruleset.allowed
             marks = [allowed.get(cell, frozenset()) for cell in range(puzzle.board.cell_count)]
-            return replace(view, grid=continued(puzzle, self.player)[0].clues, candidates=marks)
+            return replace(view, grid=with_player_marks(puzzle, self.player)[0].clues, candidates=marks)
         if self.contents.candidates == SIMPLE:
             return replace(view, candidates=start_of(puzzle))
         if self.contents.candidates is None:

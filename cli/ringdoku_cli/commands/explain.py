@@ -15,7 +15,7 @@ from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, R
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import SPLITS, TECHNIQUES, UNIQUENESS
 from ringdoku.explanations.wording import wrapped
-from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continued, with_candidates, wrong_marks
+from ringdoku.services.explaining import Ambiguity, Prices, Refutation, with_candidates, with_player_marks, wrong_marks
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.answering import Job, Progress
@@ -109,7 +109,7 @@ def _reasons(
         return [Reasons()]
     if player and (wrong := wrong_marks(puzzle, player, time_limit)):
         return [Reasons("wrong marks", Exit.NEGATIVE, wrong=wrong)]
-    begun, start = continued(puzzle, player) if player else (puzzle, None)
+    begun, start = with_player_marks(puzzle, player) if player else (puzzle, None)
     return [_steps(begun, start, asked, time_limit)]
 
 

@@ -78,7 +78,7 @@ class Wished:
     lay: Annotated[list[str] | None, option("--lay CONSTRAINT", LAY_HELP)] = None
     level: Annotated[str | None, option("--level A-B", LEVEL_HELP)] = None
     technique: Annotated[str | None, choice("--technique", TECHNIQUES, TECHNIQUE_HELP)] = None
-    tries: Annotated[int, option("--tries N", "Give a puzzle up after so many beginnings.", min=1)] = Spec.tries
+    tries: Annotated[int, option("--tries N", "Give a puzzle up after so many attempts.", min=1)] = Spec.tries
     time_limit: options.TimeLimit = None
     seed: Annotated[int, option("--seed NUMBER", "The same seed gives the same puzzles.", min=0)] = 0
     box: options.Box = None
@@ -122,12 +122,12 @@ class Given(Panel, title="From a puzzle or a solution"):
         self._require_its_own(wished)
         # they load numpy and a solver
         from ringdoku.services.generator import make
-        from ringdoku.services.needs import fixed, minimal_puzzles, neighbours
+        from ringdoku.services.needs import made_unique, minimal_puzzles, neighbours
 
         how, most = (wished.seed, wished.time_limit), None if self.every and wished.count == 1 else wished.count
         if self.fix:
             own = wished.read(self.fix, "--fix")
-            return own.puzzle.ruleset, (fixed(one, wished.lay or (), *how) for one in [own.puzzle]), own
+            return own.puzzle.ruleset, (made_unique(one, wished.lay or (), *how) for one in [own.puzzle]), own
         if self.grid and self.swap:
             puzzle = wished.read(self.grid, "--from").puzzle
             removed, added = options.parse_pair(self.swap, SWAP_FORM, ",", least=0) or (0, 0)

@@ -29,7 +29,7 @@ from ringdoku.explanations.inferences import Candidates
 from ringdoku.explanations.path import Effort, Outcome, Walk
 from ringdoku.exports import export, find_export
 from ringdoku.limits import Deadline
-from ringdoku.services.explaining import continued, known_from, wrong_marks
+from ringdoku.services.explaining import up_to_two_solutions, with_player_marks, wrong_marks
 from ringdoku.text import Entry, ReadOptions, layout_named, or_raise, puzzle_text, read
 from ringdoku.text.cells import names_on
 from ringdoku_cli.exits import said_of
@@ -266,8 +266,8 @@ def _hint(question: Question) -> Record:
 
 def walk_from(puzzle: Puzzle, player: Puzzle, deadline: Deadline) -> tuple[Puzzle, Candidates, Walk]:
     """The steps from where the player is: with the digits as clues, the candidates that are left, and what follows."""
-    puzzle, start = continued(puzzle, player)
-    known = known_from(puzzle, start, deadline.left())
+    puzzle, start = with_player_marks(puzzle, player)
+    known = up_to_two_solutions(puzzle, start, deadline.left())
     return puzzle, start, Walk(puzzle, Effort(cases=len(known) == 1, known=known, deadline=deadline), start)
 
 

@@ -13,7 +13,7 @@ from ringdoku.compare.plan import Measurement
 from ringdoku.compare.results import write_whole
 from ringdoku.compare.summary import COUNTS, PHASES, VIRTUAL_BEST, Measure, Results, Summary, seconds_text
 from ringdoku.domain import refuse
-from ringdoku.drawing.files import check_picture, settings
+from ringdoku.drawing.files import check_picture, figure_settings
 
 
 class Chart(StrEnum):
@@ -231,7 +231,7 @@ def save(figure: Any, path: Path) -> None:
     kind, picture = path.suffix[1:].lower(), io.BytesIO()
     # equal results give equal files
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
-    with settings():
+    with figure_settings():
         figure.savefig(picture, format=kind, metadata=undated, facecolor="white", dpi=150, bbox_inches="tight")
     write_whole(path, picture.getvalue())
 
@@ -239,7 +239,7 @@ def save(figure: Any, path: Path) -> None:
 def inline_svg(figure: Any, name: str) -> str:
     """An `svg` element for a page, its black in the colour of the text; `name` makes its ids unique."""
     stream = io.StringIO()
-    with settings(name):
+    with figure_settings(name):
         figure.savefig(stream, format="svg", transparent=True, bbox_inches="tight", metadata={"Date": None})
     svg = stream.getvalue().replace("#000000", "currentColor")
     # groups have the same ids in every picture

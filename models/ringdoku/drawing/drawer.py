@@ -1,4 +1,4 @@
-"""A puzzle as shapes: clues dark, found digits blue, candidates small, and the marks of its constraints."""
+"""Turns a `View` into a `Scene`: clues dark, found digits blue, candidates small, and the marks of the constraints."""
 
 import textwrap
 from collections import defaultdict
@@ -20,16 +20,16 @@ CELL = 40
 """Side of a cell in pixels."""
 MARGIN = 4
 OUTSIDE = 28
-"""Width in pixels of a place for a clue outside the grid."""
+"""Side in pixels of the place of a clue outside the grid."""
 
 PAPER = "#ffffff"
 LIGHTEST, DARKEST = (255, 250, 235), (246, 178, 107)
-"""The colours of the least and the greatest weight behind full grids."""
+"""The background colours of the least and the greatest weight in full grids."""
 WHITE, TINT = (255, 255, 255), (252, 228, 204)
-"""The same where somebody writes into blank cells: a tint of less than 10 % grey."""
+"""The same in grids with blank cells, where somebody writes: tints of less than 10 % grey."""
 DARK, FOUND, SMALL, WRONG, THIN = "#111111", "#1f4e9e", "#333333", "#b3261e", "#999999"
 LIT, BASIS, PLACED = "#fff3b0", "#1f4e9e", "#1b7837"
-"""Behind the cells of a step, of the candidates that it rests on, and of the digit that it places."""
+"""Colours of a step: its cells, the candidates that it rests on, and the digit that it places."""
 _SMALL_SIZE, WORDS_SIZE, _LINE, _MOST_LINES = 10, 11, 15 / 11, 40
 LETTER = 0.58
 """Width of a letter, as a fraction of the font size."""
@@ -39,12 +39,12 @@ Point = tuple[float, float]
 
 
 def scene_of(view: View, thin: float = 1, thick: float = 2.5, big: bool = False, heading: float = WORDS_SIZE) -> Scene:
-    """A picture; lines of cells and regions, and a heading, are so many pixels thick or high; `big` digits."""
+    """The picture of a view; `thin` lines of cells, `thick` ones of regions and a `heading` in pixels; `big` digits."""
     return _Drawer(view, thin, thick, big, heading).scene()
 
 
 def extent(picture: Picture) -> tuple[int, int, int, int]:
-    """Left and top of the grid, and width and height of all but the words below it, in pixels."""
+    """Left and top of the grid, and width and height of the picture without the words below, in pixels."""
     board = picture.ruleset.board
     left, top, right, bottom = (MARGIN + OUTSIDE * depth for depth in picture.depths)
     return left, top, left + board.columns * CELL + right, top + board.rows * CELL + bottom
@@ -58,15 +58,15 @@ class _Drawer:
         self._view, self._picture, self._board = view, Picture(puzzle.ruleset), board
         self._thin, self._thick, self._big, self._heading = thin, thick, big, heading
         self._grid = view.grid or puzzle.clues
-        self._names = view.symbols or [str(digit) for digit in board.digits]
+        self._digit_texts = view.symbols or [str(digit) for digit in board.digits]
         repeat = next(repeats(puzzle, puzzle.clues), None)
-        self._alarm = f"no solution: {repeat.sentence(self._name)}" if repeat else view.alarm
+        self._alarm = f"no solution: {repeat.sentence(self._digit_text)}" if repeat else view.alarm
         ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
         self._colours = _shades(view.objective.of_cells(board), *ends) if view.objective else [PAPER] * board.grid_count
         self._left, self._top, self._width, self._bottom = extent(self._picture)
         self._words = [*(self._picture.words() if view.words else ()), *extra_digits(self._grid)]
-        self._labelled = {min(cage.cells) for cage in self._picture.cages if cage.text}
-        self._widest = LETTER * max(map(len, self._names))
+        self._label_cells = {min(cage.cells) for cage in self._picture.cages if cage.text}
+        self._widest_digit = LETTER * max(map(len, self._digit_texts))
 
     def scene(self) -> Scene:
         shapes = [*self._cells(), *self._marks(), *self._digits()]
@@ -86,11 +86,11 @@ class _Drawer:
         return Scene(self._width, height + margin, tuple(shapes), title, self._description(), link=self._view.link)
 
     def _description(self) -> str:
-        """The digits row by row, the rules, and what stands below."""
+        """The picture in words: the digits row by row, the rules, and what stands below."""
         board, view, parts = self._board, self._view, []
-        # nobody hears those of larger boards to the end
+        # nobody listens to the digits of larger boards
         if max(board.rows, board.columns) <= 25:
-            names = ["blank", *self._names]
+            names = ["blank", *self._digit_texts]
             for number, row in enumerate(self._grid.rows, 1):
                 parts.append(f"row {number}: " + " ".join(names[digit - board.blank] for digit in row))
         parts += [view.heading, *self._words, view.caption, self._alarm]
@@ -105,7 +105,7 @@ class _Drawer:
                 yield self._shade(cell, LIT)
 
     def _marks(self) -> Iterator[Shape]:
-        """Those below the digits."""
+        """The marks below the digits."""
         marks = self._picture.marks
         yield from (self._shade(cell, mark.colour) for mark in marks if isinstance(mark, Shade) for cell in mark.cells)
         yield from self._strokes()
@@ -115,50 +115,50 @@ class _Drawer:
         for cage in self._picture.cages:
             yield from self._cage(cage)
         for note in self._picture.notes:
-            size = min(_SMALL_SIZE, _fitting(note.text, CELL))
+            size = min(_SMALL_SIZE, _fitting_size(note.text, CELL))
             yield from (Text(x, y + CELL * 0.43, note.text, size, DARK) for x, y in map(self._middle, note.cells))
 
     def _digits(self) -> Iterator[Shape]:
         board, puzzle, placed = self._board, self._view.puzzle, self._view.placed
         twice = [board.named(name) for repeat in repeats(puzzle, self._grid) for name in repeat.cells]
         # wide numbers are smaller, so that they fit their cells
-        size = CELL * min(0.72 if self._big else 0.55, 0.9 / self._widest)
+        size = CELL * min(0.72 if self._big else 0.55, 0.9 / self._widest_digit)
         for cell, digit in enumerate(self._grid.digits[: board.grid_count]):
             x, y = self._middle(cell)
             if digit != board.blank:
                 is_clue = puzzle.clues.digits[cell] != board.blank
                 ink = WRONG if cell in twice else DARK if is_clue else FOUND
-                yield _centred(x, y, self._name(digit), size, ink, is_clue)
+                yield _centred_text(x, y, self._digit_text(digit), size, ink, is_clue)
             elif placed and placed[0] == cell:
                 yield Circle(x, y, CELL * 0.4, "none", PLACED, 2)
-                yield _centred(x, y, self._name(placed[1]), size, PLACED, True)
+                yield _centred_text(x, y, self._digit_text(placed[1]), size, PLACED, True)
             elif self._view.candidates:
-                yield from self._small(cell, self._view.candidates[cell])
+                yield from self._candidates(cell, self._view.candidates[cell])
 
-    def _name(self, digit: int) -> str:
-        return self._names[digit - self._board.least]
+    def _digit_text(self, digit: int) -> str:
+        return self._digit_texts[digit - self._board.least]
 
-    def _small(self, cell: int, candidates: Collection[int]) -> Iterator[Shape]:
-        """The candidates of a cell, each digit at its own place."""
+    def _candidates(self, cell: int, candidates: Collection[int]) -> Iterator[Shape]:
+        """The small digits of a cell, each at its own place."""
         view, order = self._view, self._board.order
         across = isqrt(order - 1) + 1
         down = -(-order // across)
         # inside the dashes of a cage, and below its text
         side, top = (0.1, 0.27) if self._picture.cages else (0.04, 0.04)
-        wide, high = CELL * (1 - 2 * side) / across, CELL * (1 - top - side) / down
-        size, least = min(high * 0.95, wide * 0.95 / self._widest), min(wide, high)
+        width, height = CELL * (1 - 2 * side) / across, CELL * (1 - top - side) / down
+        size, least = min(height * 0.95, width * 0.95 / self._widest_digit), min(width, height)
         middle_x, middle_y = self._middle(cell)
         for digit in candidates:
             row, column = divmod(digit - self._board.least, across)
-            x = middle_x + wide * (column - (across - 1) / 2)
-            y = middle_y - CELL / 2 + CELL * top + high * (row + 0.5)
+            x = middle_x + width * (column - (across - 1) / 2)
+            y = middle_y - CELL / 2 + CELL * top + height * (row + 0.5)
             ink, reach = SMALL, least * 0.45
             if (cell, digit) in view.basis:
                 yield Circle(x, y, least * 0.52, BASIS)
                 ink = PAPER
             elif (cell, digit) in view.removed:
                 ink = WRONG
-            yield _centred(x, y, self._name(digit), size, ink, self._big or ink != SMALL)
+            yield _centred_text(x, y, self._digit_text(digit), size, ink, self._big or ink != SMALL)
             if (cell, digit) in view.removed:
                 yield Polyline((((x - reach, y + reach), (x + reach, y - reach)),), WRONG, 1.5)
 
@@ -174,33 +174,33 @@ class _Drawer:
         return Rect(x - side / 2, y - side / 2, side, side, colour, opacity=0.7)
 
     def _strokes(self) -> Iterator[Polyline]:
-        """The lines, the thickest first. Where one crosses a line of another constraint it has white edges; where it
-        goes along one of another colour it is narrower."""
+        """The lines, the thickest first. One that crosses a line of another constraint has white edges there; one that
+        runs along a line of another colour is narrower."""
         drawn = enumerate(self._picture.drawn)
         lines = [(mark, rule) for rule, (_, marks) in drawn for mark in marks if isinstance(mark, Stroke)]
-        below: dict[XY, list[tuple[Stroke, int]]] = defaultdict(list)
+        lines_at: dict[XY, list[tuple[Stroke, int]]] = defaultdict(list)
         for mark, rule in sorted(lines, key=lambda line: -line[0].thickness):
-            way = self._way(mark)
-            under = [{other for other, owner in below[place] if owner != rule} for place in way]
-            along = {other for others in under for other in others if _steps(mark) & _steps(other)}
-            is_hiding = any(other.colour != mark.colour and other.thickness < 2 * mark.thickness for other in along)
+            path = self._path(mark)
+            others_at = [{other for other, owner in lines_at[place] if owner != rule} for place in path]
+            parallel = {other for others in others_at for other in others if _cell_pairs(mark) & _cell_pairs(other)}
+            is_hiding = any(other.colour != mark.colour and other.thickness < 2 * mark.thickness for other in parallel)
             thickness = mark.thickness / 2 if is_hiding else mark.thickness
-            for number, (x, y) in enumerate(way[1:-1]):
-                if under[number + 1] - along:
-                    # two pixels wider on each side, and not as far as the borders of cells
-                    bridge = ((x + 0.9 * (right - x), y + 0.9 * (down - y)) for right, down in way[number : number + 3])
+            for index, (x, y) in enumerate(path[1:-1]):
+                if others_at[index + 1] - parallel:
+                    # two pixels wider on each side, and it ends before the borders of cells
+                    bridge = ((x + 0.9 * (right - x), y + 0.9 * (down - y)) for right, down in path[index : index + 3])
                     yield Polyline((tuple(bridge),), PAPER, thickness * CELL + 4)
             yield self._stroke(replace(mark, thickness=thickness))
-            for place in way:
-                below[place].append((mark, rule))
+            for place in path:
+                lines_at[place].append((mark, rule))
 
-    def _way(self, mark: Stroke) -> list[XY]:
-        """The middles of its cells and the places halfway between; nothing of a diagonal of the grid."""
+    def _path(self, mark: Stroke) -> list[XY]:
+        """The middles of its cells and the points halfway between; none for a diagonal of the whole grid."""
         middles = [] if mark.whole else list(map(self._middle, mark.cells))
-        way = middles[:1]
+        path = middles[:1]
         for (x, y), (right, down) in pairwise(middles):
-            way += [((x + right) / 2, (y + down) / 2), (right, down)]
-        return way
+            path += [((x + right) / 2, (y + down) / 2), (right, down)]
+        return path
 
     def _stroke(self, mark: Stroke) -> Polyline:
         points = [self._middle(cell) for cell in mark.cells]
@@ -208,15 +208,15 @@ class _Drawer:
             points *= 2
         elif mark.whole:
             # continue to the corners of the grid
-            points[0], points[-1] = _beyond(points[1], points[0]), _beyond(points[-2], points[-1])
-        head = [_head(points[-2], points[-1], CELL * 0.22)] if mark.head else []
+            points[0], points[-1] = _extended(points[1], points[0]), _extended(points[-2], points[-1])
+        head = [_arrow_head(points[-2], points[-1], CELL * 0.22)] if mark.head else []
         return Polyline((tuple(points), *head), mark.colour, max(1.0, mark.thickness * CELL), is_round=True)
 
     def _disc(self, mark: Disc) -> Iterator[Shape]:
         points = [self._middle(cell) for cell in mark.cells]
         size = mark.size * CELL
-        if mark.cells[0] in self._labelled and len(mark.cells) == 1:
-            # leaves the text of a cage free
+        if mark.cells[0] in self._label_cells and len(mark.cells) == 1:
+            # does not cover the text of a cage
             size = min(size, 0.56 * CELL)
         if mark.pill:
             yield Polyline((tuple(points),), mark.outline, size, is_round=True)
@@ -229,16 +229,16 @@ class _Drawer:
             yield Circle(x, y, size / 2, mark.fill, mark.outline)
         # three or four digits in two rows
         rows = textwrap.wrap(mark.text, max(4, len(mark.text) // 2 + 1), break_long_words=False)
-        font = min(_fitting(max(rows, key=len, default=" "), size * (1.1 - 0.2 * len(rows))), 14)
+        font = min(_fitting_size(max(rows, key=len, default=" "), size * (1.1 - 0.2 * len(rows))), 14)
         for number, row in enumerate(rows):
             base = y + font * (number - (len(rows) - 1) / 2)
-            yield _centred(x, base, row, font, PAPER if mark.fill == "#000000" else DARK)
+            yield _centred_text(x, base, row, font, PAPER if mark.fill == "#000000" else DARK)
 
     def _cage(self, mark: Cage) -> Iterator[Shape]:
         lines = [tuple(map(self._xy, line)) for line in outlines(mark.cells, self._board, inset=0.08)]
         # cages that begin in one cell share its corner
         if label := " ".join(cage.text for cage in self._picture.cages if min(cage.cells) == min(mark.cells)).strip():
-            # its first corner, above and to the left of all others, is left to the text
+            # the text stands at the first corner, the top left one, where the line is open
             (left, top), *corners = lines.pop(0)
             right = min(left + len(label) * _SMALL_SIZE * LETTER + 1, corners[0][0])
             yield Polyline((((right, top), *corners, (left, top + 8.3)),), DARK, dashed=True)
@@ -255,9 +255,9 @@ class _Drawer:
                 (clue.column, self._left, self._board.columns),
             )
         )
-        size = min(14, _fitting(clue.text, OUTSIDE))
+        size = min(14, _fitting_size(clue.text, OUTSIDE))
         if clue.towards is None:
-            yield _centred(x, y, clue.text, size, DARK)
+            yield _centred_text(x, y, clue.text, size, DARK)
             return
         row, column = clue.towards
         # the corner or the side of the first cell that is nearest
@@ -265,11 +265,11 @@ class _Drawer:
         tip = self._xy((row + 0.5 - 0.5 * down, column + 0.5 - 0.5 * right))
         length = hypot(tip[0] - x, tip[1] - y)
         tail, tip = ((x + (tip[0] - x) * part / length, y + (tip[1] - y) * part / length) for part in (4, length - 3))
-        yield _centred(x - 6 * right, y - 6 * down, clue.text, size, DARK)
-        yield Polyline(((tail, tip), _head(tail, tip, 5)), DARK)
+        yield _centred_text(x - 6 * right, y - 6 * down, clue.text, size, DARK)
+        yield Polyline(((tail, tip), _arrow_head(tail, tip, 5)), DARK)
 
     def _lines_below(self) -> list[tuple[str, str, bool]]:
-        """Lines below the board, their colours and whether they are bold: sentences, rules, digits of extra cells."""
+        """The lines of text below the board, with colour and whether bold: sentences, rules, digits of extra cells."""
         letters = (self._width - 2 * MARGIN) / LETTER
         room, bold_room = int(letters / WORDS_SIZE), int(letters / self._heading * 0.92)
         # short rules stay on one line
@@ -287,41 +287,41 @@ class _Drawer:
 
 
 def _wrapped(text: str, room: int) -> list[str]:
-    """Lines of so many letters; of full-width ones, which take the room of two, half as many."""
+    """The text in lines of at most `room` letters; full-width letters count twice."""
     spread = "".join(f"{letter}\0" if east_asian_width(letter) in "FW" else letter for letter in text)
     return [line.replace("\0", "") for line in textwrap.wrap(spread, room, break_on_hyphens=False)]
 
 
 def _is_on_border(mark: Mark) -> TypeGuard[Disc]:
-    """Whether it is a disc on an edge or a corner of cells, which is above their digits."""
+    """Whether the mark is a disc on an edge or a corner of cells; such discs cover digits."""
     return isinstance(mark, Disc) and len(mark.cells) > 1 and not mark.pill
 
 
-def _steps(mark: Stroke) -> set[frozenset[int]]:
+def _cell_pairs(mark: Stroke) -> set[frozenset[int]]:
     return set(map(frozenset, pairwise(mark.cells)))
 
 
-def _centred(x: float, y: float, text: str, size: float, ink: str, bold: bool = False) -> Text:
+def _centred_text(x: float, y: float, text: str, size: float, ink: str, bold: bool = False) -> Text:
     return Text(x, y + size * 0.36, text, size, ink, bold)
 
 
-def _fitting(text: str, room: float) -> float:
-    """The font size at which a text fits the room, at most two thirds of it."""
+def _fitting_size(text: str, room: float) -> float:
+    """The font size at which a text fits into `room` pixels, at most two thirds of them."""
     return min(room * 0.66, room / (LETTER * len(text)))
 
 
-def _beyond(inner: XY, end: XY) -> XY:
+def _extended(inner: XY, end: XY) -> XY:
     return end[0] + (end[0] - inner[0]) / 2, end[1] + (end[1] - inner[1]) / 2
 
 
-def _head(tail: XY, tip: XY, size: float) -> tuple[XY, ...]:
+def _arrow_head(tail: XY, tip: XY, size: float) -> tuple[XY, ...]:
     length = hypot(tip[0] - tail[0], tip[1] - tail[1]) or 1
     right, down = (tip[0] - tail[0]) / length * size, (tip[1] - tail[1]) / length * size
     return (tip[0] - right - down, tip[1] - down + right), tip, (tip[0] - right + down, tip[1] - down - right)
 
 
 def _shades(weights: Sequence[int], lightest: Sequence[int], darkest: Sequence[int]) -> list[str]:
-    """A colour for each weight: the least is lightest, the greatest darkest."""
+    """A colour for each weight, from `lightest` for the least to `darkest` for the greatest."""
     least, span = min(weights), (max(weights) - min(weights)) or 1
     ends = list(zip(lightest, darkest, strict=True))
     mixed = ([light + (dark - light) * (weight - least) / span for light, dark in ends] for weight in weights)
@@ -329,9 +329,9 @@ def _shades(weights: Sequence[int], lightest: Sequence[int], darkest: Sequence[i
 
 
 def outlines(cells: Collection[int], board: Board, inset: float = 0) -> Iterator[list[Point]]:
-    """The corners of each closed line around the cells, clockwise outside and counter-clockwise around holes. The line
-    is `inset` (as a fraction of a cell's side) inside the border. Cells that touch only at a corner have separate
-    lines."""
+    """The border of the cells as closed lines, each a list of corners, clockwise outside and counter-clockwise around
+    holes. Lines are `inset` (as a fraction of a cell's side) inside the border. Cells that touch only at a corner have
+    separate lines."""
     within = set(cells)
     edges: dict[tuple[tuple[int, int], tuple[int, int]], None] = {}
     for cell in sorted(within):
@@ -342,21 +342,21 @@ def outlines(cells: Collection[int], board: Board, inset: float = 0) -> Iterator
                 edges[(row + down, column + right), step] = None
     while edges:
         place, step = start = next(iter(edges))
-        way = [start]
+        loop = [start]
         while (place, step) in edges:
             del edges[place, step]
             place = place[0] + step[0], place[1] + step[1]
             # where two cells touch at a corner, follow the same cell
-            turns = ((place, turn) for turn in (_right(step), step, _right(_right(_right(step)))))
+            turns = ((place, turn) for turn in (_right_turn(step), step, _right_turn(_right_turn(_right_turn(step)))))
             place, step = next(edge for edge in turns if edge in edges or edge == start)
-            way.append((place, step))
+            loop.append((place, step))
         corners = []
-        for (_, last), ((row, column), step) in zip([way[-2], *way], way[:-1], strict=False):
+        for (_, last), ((row, column), step) in zip([loop[-2], *loop], loop[:-1], strict=False):
             if step != last:
-                (down, right), (down_before, right_before) = _right(step), _right(last)
+                (down, right), (down_before, right_before) = _right_turn(step), _right_turn(last)
                 corners.append((row + inset * (down + down_before), column + inset * (right + right_before)))
         yield corners
 
 
-def _right(step: tuple[int, int]) -> tuple[int, int]:
+def _right_turn(step: tuple[int, int]) -> tuple[int, int]:
     return step[1], -step[0]

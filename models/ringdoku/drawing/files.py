@@ -14,27 +14,27 @@ from ringdoku.drawing import PICTURES
 from ringdoku.drawing.shapes import Circle, Inset, Polyline, Rect, Scene, Shape, Text
 
 _DPI = {"px": 192, "mm": 300}
-"""Dots an inch of a PNG: of a picture in pixels, which has two dots for each, and of a page in millimetres."""
+"""Dots per inch of a PNG: two dots for each pixel of a picture, and the usual number for a page in millimetres."""
 _INCH = {"px": 96.0, "mm": 25.4}
 
 
-def settings(salt: str = "ringdoku", families: Sequence[str] = ("sans-serif",)) -> AbstractContextManager[Any]:
-    """matplotlib's, such that text stays text, in these typefaces, and equal pictures give equal files."""
+def figure_settings(salt: str = "ringdoku", families: Sequence[str] = ("sans-serif",)) -> AbstractContextManager[Any]:
+    """matplotlib's settings for text that stays text, in these typefaces, and for equal files of equal pictures."""
     from matplotlib import rc_context
 
     return rc_context({"svg.fonttype": "none", "svg.hashsalt": salt, "pdf.fonttype": 42, "font.family": families})
 
 
 def picture_file(scenes: Sequence[Scene], form: str) -> bytes:
-    """A file of one of the `PICTURES`: one scene, in PDF a page for each. Warns of letters that no typeface here has.
-    Raises `UsageError` for several scenes in other files."""
+    """The content of a file in one of the formats `PICTURES`: one scene, or in PDF a page for each. Warns of letters
+    that no installed typeface has. Raises `UsageError` for several scenes in other formats."""
     refuse(form != "pdf" and len(scenes) != 1, f"a file of {form.upper()} holds one picture, not {len(scenes)}")
     if form == "svg":
         return f"{to_svg(scenes[0])}\n".encode()
     from matplotlib.backends.backend_pdf import PdfPages
 
-    file, families = BytesIO(), _families(set[str]().union(*map(_letters, scenes)))
-    with settings(families=families), _quiet():
+    file, families = BytesIO(), _font_families(set[str]().union(*map(_letters_of, scenes)))
+    with figure_settings(families=families), _font_warnings_off():
         if form == "png":
             _figure(scenes[0]).savefig(file, format="png", dpi=_DPI[scenes[0].unit])
         else:
@@ -45,8 +45,8 @@ def picture_file(scenes: Sequence[Scene], form: str) -> bytes:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """matplotlib does not say which letters, or bold ones, a typeface lacks."""
+def _font_warnings_off() -> Iterator[None]:
+    """In this context matplotlib does not warn of letters, or bold ones, that a typeface lacks."""
     logger = logging.getLogger("matplotlib.font_manager")
     level = logger.level
     logger.setLevel(logging.ERROR)
@@ -59,13 +59,13 @@ def _quiet() -> Iterator[None]:
 
 
 def check_picture(path: str) -> None:
-    """Raises `UsageError` for the name of a file that has no ending of a picture."""
+    """Raises `UsageError` if a file name does not end in one of `PICTURES`."""
     if path.rpartition(".")[2].lower() not in PICTURES:
         raise UsageError(f"a picture's name ends in {', '.join(f'.{name}' for name in PICTURES)}; {path} does not")
 
 
 def _figure(scene: Scene) -> Any:
-    """A matplotlib figure of the size of the scene, with one axis that has its unit."""
+    """A matplotlib figure of the scene, in its size, with axes in its unit."""
     from matplotlib.figure import Figure
 
     inch = _INCH[scene.unit]
@@ -78,18 +78,18 @@ def _figure(scene: Scene) -> Any:
     return figure
 
 
-def _letters(scene: Scene) -> set[str]:
-    texts = (_letters(part.scene) if isinstance(part, Inset) else getattr(part, "text", "") for part in scene.shapes)
+def _letters_of(scene: Scene) -> set[str]:
+    texts = (_letters_of(part.scene) if isinstance(part, Inset) else getattr(part, "text", "") for part in scene.shapes)
     return {letter for text in texts for letter in text if letter.isprintable()}
 
 
-def _families(letters: set[str]) -> list[str]:
-    """matplotlib's own typeface, and those of this machine that have letters which it lacks."""
+def _font_families(letters: set[str]) -> list[str]:
+    """matplotlib's own typeface, and those installed here that have the letters which it lacks."""
     from matplotlib.font_manager import findfont, fontManager, get_font
 
     own = "DejaVu Sans"
     families, lacking = [own], letters.difference(map(chr, get_font(findfont(own)).get_charmap()))
-    # its last resort has a box for every letter; and it remembers files that are gone
+    # not its fallback, which has a box for every letter, and not fonts in its cache whose files are gone
     usable = (font for font in fontManager.ttflist if "Last Resort" not in font.name and Path(font.fname).is_file())
     for font in usable if lacking else ():
         found = lacking.intersection(map(chr, get_font(font.fname).get_charmap()))
@@ -104,11 +104,11 @@ def _families(letters: set[str]) -> list[str]:
 
 
 def _paint(axes: Any, scene: Scene, transform: Any, points: float) -> None:
-    """The shapes of a scene; `transform` is from their unit, which is so many `points` of a printer long, negative
-    where they are upside down."""
+    """Paints the shapes of a scene. `transform` converts from their unit, which is `points` typographic points long,
+    negative if they are upside down."""
     from matplotlib.transforms import Affine2D
 
-    # in one layer, where they are painted in their order
+    # in one layer matplotlib paints shapes in their order
     look: dict[str, Any] = {"zorder": 1, "transform": transform}
     for shape in scene.shapes:
         match shape:
@@ -116,7 +116,7 @@ def _paint(axes: Any, scene: Scene, transform: Any, points: float) -> None:
                 inner = Affine2D().scale(shape.scale).translate(shape.x, shape.y) + transform
                 _paint(axes, shape.scene, inner, points * shape.scale)
             case Text():
-                # its own typeface is wider than the usual ones
+                # matplotlib's typeface is wider than the usual ones
                 font: dict[str, Any] = {"fontsize": shape.size * abs(points) * 0.93, "url": scene.link or None}
                 font |= {"color": shape.ink, "weight": "bold" if shape.bold else "normal", "parse_math": False}
                 font |= {"ha": "center" if shape.anchor == "middle" else "left", "va": "baseline"}
@@ -143,7 +143,7 @@ def _patch(shape: Rect | Circle | Polyline, **look: Any) -> Any:
 
 
 def to_svg(scene: Scene) -> str:
-    """A scene as one SVG element, which is a complete file: a line for each shape, colours and fonts set."""
+    """A scene as one SVG element, which is a complete file, with a line for each shape."""
     width, height = _number(scene.width), _number(scene.height)
     unit = "" if scene.unit == "px" else scene.unit
     lines = [
@@ -205,7 +205,7 @@ def _stroke(shape: Rect | Circle | Polyline) -> dict[str, str | float | None]:
 
 
 def _printable(text: str) -> str:
-    """Without characters that XML does not allow."""
+    """The text with a space for each character that XML does not allow, or that is not printable."""
     return "".join(mark if mark.isprintable() else " " for mark in text)
 
 

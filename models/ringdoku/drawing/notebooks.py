@@ -1,4 +1,4 @@
-"""Pictures of puzzles, grids, results and views: what `ringdoku.domain.showing` asks for."""
+"""Pictures of puzzles, grids, results and views, for notebooks; `ringdoku.domain.showing` loads this module."""
 
 from math import isqrt
 from os import PathLike
@@ -14,12 +14,12 @@ from ringdoku.drawing.views import View, sentence_of
 
 
 def svg_of(thing: Any) -> str:
-    """One SVG element, which is a complete file."""
+    """The picture of a thing as one SVG element, which is a complete file."""
     return to_svg(_scene(thing))
 
 
 def save(thing: Any, path: str | PathLike[str]) -> None:
-    """`Shown.save`."""
+    """Write the picture to a file: see `Shown.save`."""
     file = Path(path)
     check_picture(file.name)
     picture = picture_file([_scene(thing)], file.suffix[1:].lower())
@@ -37,21 +37,20 @@ def _scene(thing: Any) -> Scene:
 
 
 def _view(thing: Any) -> View | str:
-    """What is to be seen of a puzzle, a grid, a view, or of what has one; of a result without a grid a sentence."""
+    """The view of a puzzle, a grid, a result, or another thing that has one; a sentence for a result without a grid."""
     match thing:
         case Puzzle():
             return View(thing)
         case Grid():
-            return View(_around(thing), thing, title="Grid")
+            return View(_blank_puzzle_for(thing), thing, title="Grid")
         case Result():
-            said = sentence_of(thing)
-            title = str(thing).splitlines()[0]
-            return View(_around(thing.grid), thing.grid, caption=said, title=title) if thing.grid else said
+            said, title = sentence_of(thing), str(thing).splitlines()[0]
+            return View(_blank_puzzle_for(thing.grid), thing.grid, caption=said, title=title) if thing.grid else said
     return thing if isinstance(thing, View) else thing.view()
 
 
-def _around(grid: Grid) -> Puzzle:
-    """A blank puzzle for a grid: with rows and columns, and with square boxes, unless the grid breaks them."""
+def _blank_puzzle_for(grid: Grid) -> Puzzle:
+    """A blank puzzle to show a grid in: with rows and columns, and with square boxes, unless the grid breaks these."""
     board, rules = grid.board, list[Constraint]()
     side = isqrt(board.order)
     if max(board.rows, board.columns) <= board.order:

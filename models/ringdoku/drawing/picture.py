@@ -1,4 +1,4 @@
-"""The contents of a picture, for SVG and text alike: marks, clues outside the grid, and rules in words."""
+"""What a picture of a ruleset shows, in SVG and in text alike: marks, clues outside the grid, and rules in words."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ _PLACE = re.compile("r([0-9]+)c([0-9]+)")
 
 
 class Clue(NamedTuple):
-    """Text outside the grid: row −1 is above the first row, and so on. `level` counts places from the grid, from 0.
+    """A text outside the grid; row −1 is above the first row. `level` is its distance from the grid in places, from 0.
     `towards` is the (row, column) that an arrow points at, None for no arrow."""
 
     row: int
@@ -25,19 +25,19 @@ class Clue(NamedTuple):
 
 
 class Picture:
-    """What the rules draw.
+    """What the rules of a ruleset draw.
 
-    - `drawn`: each constraint with its marks; without marks if one of them is for an extra cell, which is not drawn.
-    - `marks`: all of them, in the order of the rules; `cages`: those that are cages.
-    - `regions`: boxes and regions: sets of cells with a thick border. If they leave cells out, the whole grid too.
-    - `clues`: the marks outside the grid. Marks at one place are ordered away from the grid.
-    - `notes`: small text in cells, with that of clues outside whose line does not start at the border.
-    - `depths`: how many clues stand one behind the other at most to the left, above, to the right, and below.
+    - `drawn`: each constraint with its marks; with none if one of them has an extra cell, since these are not drawn.
+    - `marks`: all marks, in the order of the rules; `cages`: the cages among them.
+    - `regions`: the sets of cells with a thick border, boxes and regions. If they leave cells out, the whole grid too.
+    - `clues`: the texts outside the grid. Those at one place are ordered away from the grid.
+    - `notes`: small texts in cells, also of outside clues whose line does not start at the border.
+    - `depths`: the largest number of clues one behind the other: to the left, above, to the right, and below.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset, board = ruleset, ruleset.board
-        self.drawn = [(constraint, _marks(constraint, board)) for constraint in ruleset.constraints]
+        self.drawn = [(constraint, _drawable_marks(constraint, board)) for constraint in ruleset.constraints]
         self.marks = [mark for _, marks in self.drawn for mark in marks]
         self.cages = [mark for mark in self.marks if isinstance(mark, Cage)]
         self.regions = [mark.cells for mark in self.marks if isinstance(mark, Border)]
@@ -46,7 +46,7 @@ class Picture:
         self.clues, self.depths, levels = list[Clue](), [0] * 4, Counter[tuple[int, int]]()
         self.notes = [mark for mark in self.marks if isinstance(mark, Note)]
         for mark in (mark for mark in self.marks if isinstance(mark, Outside)):
-            if (place := _outside(mark, board)) is None:
+            if (place := _clue_place(mark, board)) is None:
                 self.notes.append(Note(mark.cells[:1], mark.text))
                 continue
             row, column = place
@@ -56,22 +56,8 @@ class Picture:
             sides = (column < 0, row < 0, column >= board.columns, row >= board.rows)
             self.depths = [max(deep, levels[place] * there) for deep, there in zip(self.depths, sides, strict=True)]
 
-    @property
-    def sentences(self) -> list[str]:
-        """The same with what each kind of rule demands: after a bare name, or behind the first line with cells."""
-        told, explained = list[str](), set[type[Constraint]]()
-        for words, constraint in self.words().items():
-            text = words
-            if constraint and ":" not in words:
-                text = f"{words.replace('-', ' ')}: {constraint.summary}."
-            elif constraint and type(constraint) not in explained:
-                text = f"{words} ({constraint.summary})"
-                explained.add(type(constraint))
-            told.append(text[:1].upper() + text[1:])
-        return told
-
     def basics(self, symbols: Sequence[str]) -> str:
-        """A sentence about the digits, and where none stands twice: rows, columns, and what has a thick border."""
+        """A sentence: which digits there are, and where none stands twice, as in rows, columns and bordered regions."""
         digits, kinds = symbols or self.ruleset.board.digits, {Lines: ("a row", "a column"), Boxes: ("a box",)}
         borders = [type(constraint) for constraint, marks in self.drawn if is_border(constraint, marks)]
         *places, last = dict.fromkeys(place for kind in borders for place in kinds.get(kind, ("a region",))) or [""]
@@ -79,54 +65,68 @@ class Picture:
         return f"Digits {digits[0]} to {digits[-1]}{twice}."
 
     def words(self) -> dict[str, Constraint | None]:
-        """The rules in words: in full if the marks do not show everything, else the names."""
-        lines: dict[str, Constraint | None] = {}
+        """The rules in words, with their constraints: in full if the marks do not show everything, else the names."""
+        rules: dict[str, Constraint | None] = {}
         if not any(isinstance(rule, Lines) for rule in self.ruleset.constraints):
-            lines["no lines"] = None
-        # all numbers outside the grid look alike, except those with arrows; so do lines with other numbers
-        alike = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
+            rules["no lines"] = None
+        # numbers outside the grid look alike, whatever the constraint's type, and marks of one type whatever the number
+        numbered_types = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
         texts = list(map(in_words, self.ruleset.constraints, repeat(self.ruleset.board)))
         heads = {text.partition(":")[0]: type(rule) for text, (rule, _) in zip(texts, self.drawn, strict=True)}
-        several, hidden = Counter(heads.values()), self.ruleset.board.tangled(cage.cells for cage in self.cages)
+        head_counts, tangled = Counter(heads.values()), self.ruleset.board.tangled(cage.cells for cage in self.cages)
         for text, (constraint, marks) in zip(texts, self.drawn, strict=True):
             if is_border(constraint, marks):
                 continue
-            # nobody sees which cells shades have, or cages that are in parts or cross others
-            is_told = not all(isinstance(mark, Shade) or mark.cells in hidden for mark in marks)
-            if is_told and not (type(constraint) in alike and len(alike) > 1):
+            # a picture does not show which cells a shade has, or a cage that is in parts or crosses others
+            shows_cells = not all(isinstance(mark, Shade) or mark.cells in tangled for mark in marks)
+            if shows_cells and not (type(constraint) in numbered_types and len(numbered_types) > 1):
                 has_text = any(getattr(mark, "text", "") for mark in marks)
                 head = constraint.text if has_text else text.partition(":")[0]
-                text = head if has_text or several[type(constraint)] == 1 else text
-            lines.setdefault(text, constraint)
-        return lines
+                text = head if has_text or head_counts[type(constraint)] == 1 else text
+            rules.setdefault(text, constraint)
+        return rules
+
+    @property
+    def sentences(self) -> list[str]:
+        """The rules of `words` as sentences that say what each kind demands: after a bare name, or once in brackets."""
+        sentences, explained = list[str](), set[type[Constraint]]()
+        for words, constraint in self.words().items():
+            text = words
+            if constraint and ":" not in words:
+                text = f"{words.replace('-', ' ')}: {constraint.summary}."
+            elif constraint and type(constraint) not in explained:
+                text = f"{words} ({constraint.summary})"
+                explained.add(type(constraint))
+            sentences.append(text[:1].upper() + text[1:])
+        return sentences
 
 
-def _marks(constraint: Constraint, board: Board) -> tuple[Mark, ...]:
+def _drawable_marks(constraint: Constraint, board: Board) -> tuple[Mark, ...]:
     marks = tuple(constraint.marks(board))
     return () if any(cell >= board.grid_count for mark in marks for cell in mark.cells) else marks
 
 
 def has_numbers(marks: Iterable[Mark]) -> bool:
-    """Whether there are numbers outside the grid without arrows."""
+    """Whether any mark is a number outside the grid without an arrow."""
     return any(isinstance(mark, Outside) and not mark.arrow for mark in marks)
 
 
 def is_border(constraint: Constraint, marks: Iterable[Mark]) -> bool:
-    """Whether the borders of the picture say it all."""
+    """Whether the borders of the picture show the constraint completely."""
     return isinstance(constraint, Lines) or any(isinstance(mark, Border) for mark in marks)
 
 
-def _outside(mark: Outside, board: Board) -> tuple[int, int] | None:
-    """Row and column of the place next to the first cell, on the side away from the second, or for a single cell
-    towards its nearest border; None if it is in the grid."""
+def _clue_place(mark: Outside, board: Board) -> tuple[int, int] | None:
+    """The (row, column) of a clue: next to its first cell, on the side away from the second, or for a single cell
+    towards the nearest border; None if that is in the grid."""
     row, column = divmod(mark.cells[0], board.columns)
     if len(mark.cells) > 1:
         other_row, other_column = divmod(mark.cells[1], board.columns)
         down = (other_row > row) - (other_row < row)
         right = (other_column > column) - (other_column < column)
     else:
-        ways = {(1, 0): row, (-1, 0): board.rows - 1 - row, (0, 1): column, (0, -1): board.columns - 1 - column}
-        down, right = min(ways, key=lambda way: ways[way])
+        distances = {(1, 0): row, (-1, 0): board.rows - 1 - row, (0, 1): column, (0, -1): board.columns - 1 - column}
+        down, right = min(distances, key=lambda direction: distances[direction])
     place = row - down, column - right
     return None if board.at(*place) is not None else place
 
@@ -137,10 +137,10 @@ def in_words(constraint: Constraint, board: Board) -> str:
 
 
 def extra_digits(grid: Grid) -> list[str]:
-    """The digits of the extra cells that have one; the number of extra cells if there are many."""
+    """Texts for the digits of the extra cells that have one; the number of extra cells if there are many."""
     board = grid.board
     if len(board.extra) > 20:
-        return [f"{len(board.extra)} extra cells, whose digits JSON has"]
+        return [f"{len(board.extra)} extra cells; JSON output has their digits"]
     return [f"{name} = {digit}" for name, digit in board.beside(grid.digits).items() if digit != board.blank]
 
 
@@ -148,7 +148,7 @@ def with_runs(text: str) -> str:
     """A line of our text form with straight runs of cells abbreviated: `r1c1-r1c4` for `r1c1 r1c2 r1c3 r1c4`."""
     words, short, start = text.split(" "), list[str](), 0
     places = [complex(*map(int, found.groups())) if (found := _PLACE.fullmatch(word)) else inf for word in words]
-    # from each place to the next, nothing where they are not neighbours
+    # from each place to the next, 0 if they are not neighbours
     steps = [step if abs(step := other - one) < 2 else 0 for one, other in pairwise(places)]
     while start < len(words):
         end = start + 1

@@ -1,4 +1,4 @@
-"""What a finished picture is made of: shapes, the bottom one first. SVG is written from them, PNG and PDF are painted.
+"""The shapes of a finished picture, a `Scene`, the bottom one first. SVG is written from them, PNG and PDF are painted.
 
 A point is (x, y), to the right and down from the top left corner. Lengths are in the unit of the scene.
 """
@@ -37,7 +37,7 @@ class Circle:
 
 @dataclass(frozen=True)
 class Polyline:
-    """Lines through points, each `closed` or open, not filled; dashes are three times as long as the line is thick."""
+    """Lines through points, each `closed` or open, not filled; dashes are three times as long as lines are thick."""
 
     lines: tuple[tuple[XY, ...], ...]
     stroke: str
@@ -49,7 +49,7 @@ class Polyline:
 
 @dataclass(frozen=True)
 class Text:
-    """One line of text; `y` is its baseline, `size` that of the font."""
+    """One line of text; `y` is its baseline, `size` the font size."""
 
     x: float
     y: float
@@ -62,8 +62,8 @@ class Text:
 
 @dataclass(frozen=True)
 class Inset:
-    """A picture in another one, so many times as large, with its origin at (x, y): its top left corner, or its bottom
-    right one if the scale is negative, which turns it upside down."""
+    """A scene in another one, scaled, with its origin at (x, y). That is its top left corner, or its bottom right one
+    if the scale is negative, which turns it upside down."""
 
     scene: "Scene"
     x: float
@@ -76,8 +76,8 @@ Shape: TypeAlias = Rect | Circle | Polyline | Text | Inset
 
 @dataclass(frozen=True)
 class Scene:
-    """A picture, or a page. `title` names it for people who do not see it, and `description` says what is in it; a
-    `unit` is px, of which 96 are an inch, or mm. A `link` is opened by who clicks on it, in PDF on its texts."""
+    """A picture, or a page. `title` names it for people who do not see it, and `description` says what is in it. The
+    `unit` is px, of which 96 are an inch, or mm. A click on it, in PDF on its texts, opens `link`."""
 
     width: float
     height: float

@@ -1,4 +1,4 @@
-"""Puzzles on sheets of paper: so many on a page, with a line under each, and their solutions if they are wanted.
+"""Lays out puzzles on pages of paper, a line under each, and their solutions if they are wanted.
 
 Lengths are in millimetres.
 """
@@ -17,22 +17,21 @@ PAPERS: Mapping[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (21
 """Width and height of a sheet by name, upright."""
 
 GAP = 6.0
-"""Between puzzles."""
+"""The distance between puzzles."""
 FOOT = 42.0
-"""The height of the solutions at the foot of a page."""
+"""The height of the row of solutions at the foot of a page."""
 ANSWERS = (4, 3)
 """Rows and columns of an upright page of small solutions."""
 _THIN, _THICK = 0.22, 0.6
 
-
 SOLUTIONS = ("none", "end", "foot", "pages")
-"""Where solutions stand: nowhere; small, twelve a page, after the puzzles; small and upside down, at the foot of each
-page; as large as the puzzles, on pages of their own after them."""
+"""Where solutions stand: nowhere; small, twelve a page, after the puzzles; small and upside down at the foot of each
+page; as large as the puzzles, on pages after them."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """A puzzle for a sheet, the line under it, and its solution, which has a line of its own."""
+    """A puzzle for a page, the line under it, and its solution, an item of its own."""
 
     view: View
     caption: str = ""
@@ -41,8 +40,8 @@ class Item:
 
 @dataclass(frozen=True)
 class PrintedSheet:
-    """`rows` × `columns` puzzles on each page of a paper, which lies on its side with more columns than rows. `big`:
-    large digits, bold candidates and captions."""
+    """`rows` × `columns` puzzles on each page of a paper, in landscape format if there are more columns than rows.
+    `big`: large digits, bold candidates and captions."""
 
     rows: int
     columns: int
@@ -52,7 +51,7 @@ class PrintedSheet:
     solutions: str = "none"
 
     def pages(self, items: Sequence[Item]) -> list[Scene]:
-        """The pages in order. Raises `UsageError` where there is no room for so many."""
+        """The pages in order. Raises `UsageError` if there is no room for so many puzzles."""
         if not items:
             return []
         width, height = PAPERS[self.paper] if self.rows >= self.columns else PAPERS[self.paper][::-1]
@@ -62,7 +61,7 @@ class PrintedSheet:
             if self.solutions == "pages":
                 rows, columns = self.rows, self.columns
             small = replace(self, rows=rows, columns=columns, big=False, solutions="none")
-            pages += small._pages(_answers(items), width, height, "Solutions")
+            pages += small._pages(_solutions_of(items), width, height, "Solutions")
         if len(pages) > 1:
             for number, page in enumerate(pages, 1):
                 text = Text(width / 2, height - max(self.margin / 2, 4), f"{number} / {len(pages)}", 3.2, SMALL)
@@ -74,8 +73,8 @@ class PrintedSheet:
         return 6.0 if self.big else 4.0
 
     def _pages(self, items: Sequence[Item], width: float, height: float, heading: str = "") -> list[Scene]:
-        """One puzzle is not left alone on the last page where the page before has three or more: both share theirs."""
-        size, longest = self.rows * self.columns, _longest(items)
+        """The pages of the items. A last page with only one takes more from the page before, if that has three."""
+        size, longest = self.rows * self.columns, _longest_caption(items)
         starts = list(range(0, len(items), size))
         if len(items) % size == 1 and len(starts) > 1:
             starts[-1] = starts[-2] + (size + 2) // 2
@@ -85,22 +84,22 @@ class PrintedSheet:
     def _page(self, items: Sequence[Item], width: float, height: float, longest: int, heading: str) -> Scene:
         inner, top = width - 2 * self.margin, self.margin + (10 if heading else 0)
         bottom = self.margin + (FOOT + GAP if self.solutions == "foot" else 0)
-        area = self._area(items, inner, height - top - bottom, longest)
+        area = self._puzzle_grid(items, inner, height - top - bottom, longest)
         shapes: list[Shape] = [Inset(area, self.margin, top)]
         if heading:
             shapes.append(Text(self.margin, self.margin + 5, heading, 5, DARK, bold=True, anchor="start"))
-        answers = _answers(items)
+        answers = _solutions_of(items)
         if self.solutions == "foot" and answers:
             strip = replace(self, rows=1, columns=max(len(answers), 3), big=False, solutions="none")
-            foot = strip._area(answers, inner, FOOT, _longest(answers))
-            # upside down
+            foot = strip._puzzle_grid(answers, inner, FOOT, _longest_caption(answers))
+            # a scale of -1 turns it upside down
             shapes.append(Inset(foot, self.margin + inner, height - self.margin, -1))
         read = "; ".join(item.caption for item in items)
         return Scene(width, height, tuple(shapes), heading or "Sudokus", read, "mm")
 
-    def _area(self, items: Sequence[Item], width: float, height: float, longest: int) -> Scene:
-        """The puzzles with lines under them in one size, in which `longest` characters fit."""
-        # without the line under each
+    def _puzzle_grid(self, items: Sequence[Item], width: float, height: float, longest: int) -> Scene:
+        """The puzzles in rows and columns; the lines under them have a font in which `longest` characters fit."""
+        # the room of a puzzle without the line under it
         wide = (width - GAP * (self.columns - 1)) / self.columns
         high = (height - GAP * (self.rows - 1)) / self.rows - self._font * 1.6
         font = min(self._font, wide / (LETTER * longest))
@@ -111,7 +110,7 @@ class PrintedSheet:
             row, column = divmod(place, self.columns)
             x, y = column * (wide + GAP), row * (high + self._font * 1.6 + GAP)
             _, _, across, down = extent(Picture(item.view.puzzle.ruleset))
-            # four fifths of the line under it, where there is room
+            # four fifths of the size of the line under it, within limits
             heading = min(max(WORDS_SIZE, self._font * 0.8 * max(across / wide, down / high)), 24)
             size = scene_of(item.view, heading=heading)
             scale = min(wide / size.width, high / size.height, 20 / CELL)
@@ -123,9 +122,9 @@ class PrintedSheet:
         return Scene(width, height, tuple(shapes), "", unit="mm")
 
 
-def _longest(items: Sequence[Item]) -> int:
+def _longest_caption(items: Sequence[Item]) -> int:
     return max([1, *(len(item.caption) for item in items)])
 
 
-def _answers(items: Sequence[Item]) -> list[Item]:
+def _solutions_of(items: Sequence[Item]) -> list[Item]:
     return [item.solution for item in items if item.solution]

@@ -1,4 +1,4 @@
-"""A puzzle in characters: borders for regions, letters for cages, clues around it, words for other rules."""
+"""Draws a puzzle in characters: borders for regions, letters for cages, clues around it, words for other rules."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -22,11 +22,11 @@ CLUE_MARK = "'"
 _UP, _RIGHT, _DOWN, _LEFT = 1, 2, 4, 8
 
 Place = tuple[int, int]
-"""Row and column; those outside the grid are −1 and so on."""
+"""Row and column; outside the grid, −1 or the number of rows or columns."""
 
 
 class Characters(NamedTuple):
-    """The mark of a blank cell, and a joint for each set of its arms: 1 up, 2 right, 4 down, 8 left."""
+    """The mark of a blank cell, and the joint of lines for each bit mask of arms: 1 up, 2 right, 4 down, 8 left."""
 
     blank: str
     joints: str
@@ -37,28 +37,27 @@ ASCII = Characters(".", " |-+||++-+-+++++")
 
 
 class Frame:
-    """The parts of a picture that characters can show, apart from the digits. `letters` are those of the cages, one for
-    each cell of the grid, a space for none; all are empty if there are no cages. `words` has a line for each rule that
-    borders, letters and clues do not show."""
+    """The drawing of a ruleset in characters, without digits. `letters` has the letter of its cage for each cell of the
+    grid, a space for none; all are empty if there are no cages. `words` has a line for each rule that borders, letters
+    and clues do not show."""
 
     def __init__(self, ruleset: Ruleset, characters: Characters) -> None:
         self._picture, self._board, self._characters = Picture(ruleset), ruleset.board, characters
-        self._cages = self._lettered()
+        self._cages = self._cages_by_letter()
         letters = {cell: letter for letter, (_, mark) in self._cages.items() for cell in mark.cells}
         self.letters = [letters.get(cell, " " if letters else "") for cell in range(self._board.grid_count)]
-        self._clues = self._around()
+        self._clues = self._clues_around()
         self._left = max((len(text) + 1 for (_, column), text in self._clues.items() if column < 0), default=0)
-        # of each place in the grid
+        # the numbers of the regions of each place in the grid
         self._regions = defaultdict[Place, list[int]](list)
         for number, region in enumerate(self._picture.regions):
             for cell in region:
                 self._regions[divmod(cell, self._board.columns)].append(number)
-        self.words = list(dict.fromkeys(self._said()))
+        self.words = list(dict.fromkeys(self._rules_in_words()))
 
-    def _lettered(self) -> dict[str, tuple[Constraint, Cage]]:
-        """The cages by letter, until no letters are left. A cell is in at most one of them."""
-        cages: dict[str, tuple[Constraint, Cage]] = {}
-        taken: set[int] = set()
+    def _cages_by_letter(self) -> dict[str, tuple[Constraint, Cage]]:
+        """Disjoint cages by letter, as long as there are letters."""
+        cages, taken = dict[str, tuple[Constraint, Cage]](), set[int]()
         for constraint, marks in self._picture.drawn:
             mark = marks[0] if len(marks) == 1 and len(cages) < len(ascii_letters) else None
             if isinstance(mark, Cage) and taken.isdisjoint(mark.cells):
@@ -66,8 +65,8 @@ class Frame:
                 taken.update(mark.cells)
         return cages
 
-    def _around(self) -> dict[Place, str]:
-        """The clues without arrows if they are of one kind and short, each in a row or column of its own; else none."""
+    def _clues_around(self) -> dict[Place, str]:
+        """The clues without arrows if they are of one kind and short, each beside a row or column; else none."""
         board, picture = self._board, self._picture
         kinds = {type(constraint) for constraint, marks in picture.drawn if has_numbers(marks)}
         count = sum(isinstance(mark, Outside) and not mark.arrow for mark in picture.marks)
@@ -79,7 +78,7 @@ class Frame:
         is_short = all(len(text) <= 2 for text in beside.values())
         return beside if len(beside) == count and len(kinds) == 1 and is_short else {}
 
-    def _said(self) -> Iterator[str]:
+    def _rules_in_words(self) -> Iterator[str]:
         if not any(isinstance(rule, Lines) for rule in self._picture.ruleset.constraints):
             yield "no lines"
         cages: dict[str, list[str]] = {}
@@ -93,29 +92,29 @@ class Frame:
             elif id(constraint) not in shown and not is_border(constraint, marks):
                 yield in_words(constraint, self._board)
 
-    def _apart(self, one: Place, other: Place) -> bool:
+    def _has_border(self, one: Place, other: Place) -> bool:
         """Whether there is a border between two places; those outside the grid are one region."""
         return self._regions.get(one) != self._regions.get(other)
 
-    def lines(self, cells: Sequence[str], wide: int) -> Iterator[str]:
-        """The drawing with the given texts in the cells, all of the same width."""
+    def lines(self, cells: Sequence[str], width: int) -> Iterator[str]:
+        """The drawing with these texts in the cells, all `width` characters wide."""
         board, joints, texts = self._board, self._characters.joints, iter(cells)
         # a digit is followed by the mark of a clue and the letter of a cage
         after = 1 + len(self.letters[0])
-        # of each line what is left of it, and joints and cells in turn; and the columns of joints that have a wall
+        # lines: the clue to the left, and joints and cells in turn; walls: the columns of joints that have a wall
         lines, walls = list[tuple[str, list[str]]](), set[int]()
         for row in range(-1, board.rows + 1):
             border, line, has_edge = list[str](), list[str](), False
             for column in range(board.columns + 1):
                 here, left, above, beyond = (row, column), (row, column - 1), (row - 1, column), (row - 1, column - 1)
-                wall, edge = self._apart(left, here), self._apart(above, here)
-                arms = _UP * self._apart(beyond, above) | _LEFT * self._apart(beyond, left)
-                border += joints[arms | _DOWN * wall | _RIGHT * edge], joints[(_LEFT | _RIGHT) * edge] * wide
-                clue = self._clues.get(here, "").rjust(wide - after).ljust(wide)
+                wall, edge = self._has_border(left, here), self._has_border(above, here)
+                arms = _UP * self._has_border(beyond, above) | _LEFT * self._has_border(beyond, left)
+                border += joints[arms | _DOWN * wall | _RIGHT * edge], joints[(_LEFT | _RIGHT) * edge] * width
+                clue = self._clues.get(here, "").rjust(width - after).ljust(width)
                 line += joints[(_UP | _DOWN) * wall], next(texts) if here in self._regions else clue
                 walls |= {column} if wall else set()
                 has_edge |= edge
-            # a clue behind the row
+            # the clue to the right of the row
             line[-1] = f" {self._clues.get((row, board.columns), '')}"
             lines += [("", border[:-1])] * has_edge + [(self._clues.get((row, -1), ""), line)]
         for first, line in lines:
@@ -126,7 +125,7 @@ class Frame:
 
 
 frame_of = lru_cache(maxsize=16)(Frame)
-"""The frame that puzzles of the same rules share."""
+"""The frame of a ruleset, which puzzles of the same rules share."""
 
 
 def puzzle_lines(
@@ -138,16 +137,16 @@ def puzzle_lines(
     objective: Objective | None = None,
 ) -> Iterator[str]:
     """A grid with its borders, without the words below. `symbols` has the text of each digit of the board, ascending;
-    without it they are numbers. Clues are bold in `colours`, else marked; with an objective the cells then have colours
-    too."""
+    if empty, they are numbers. With `colours` clues are bold, and cells are coloured by the weights of an objective;
+    without, clues are marked."""
     board, clues = puzzle.board, puzzle.clues.digits
     frame = frame_of(puzzle.ruleset, characters)
-    heat = _heat(objective.of_cells(puzzle.board)) if objective and colours else None
+    heat = _heat_colours(objective.of_cells(board)) if objective and colours else None
     names = (characters.blank, *(symbols or map(str, board.digits)))
-    wide = max(map(len, names))
+    width = max(map(len, names))
     cells = []
     for cell, letter in enumerate(frame.letters):
-        text, is_clue = f" {names[grid.digits[cell] - board.blank]:>{wide}}", clues[cell] != board.blank
+        text, is_clue = f" {names[grid.digits[cell] - board.blank]:>{width}}", clues[cell] != board.blank
         if not colours:
             cells.append(f"{text}{CLUE_MARK if is_clue else ' '}{letter}")
             continue
@@ -156,14 +155,14 @@ def puzzle_lines(
         lettered = styled(letter, f"{HEAT_FOUND}{paper}" if heat else FAINT) if letter else ""
         cells.append(styled(f"{text} ", f"{ink}{paper}") + lettered)
     # a space, the digit, the mark of a clue, and the letter of a cage
-    yield from frame.lines(cells, 1 + wide + 1 + len(frame.letters[0]))
+    yield from frame.lines(cells, 1 + width + 1 + len(frame.letters[0]))
 
 
 def boxed_lines(frame: Frame, texts: Sequence[str]) -> Iterator[str]:
-    """The drawing with one text in each cell, in columns as wide as the longest."""
-    wide = max(map(len, texts))
-    cells = [f" {text.ljust(wide)} {letter}" for text, letter in zip(texts, frame.letters, strict=False)]
-    yield from frame.lines(cells, wide + 2 + len(frame.letters[0]))
+    """A drawing with one text in each cell, in columns as wide as the longest."""
+    width = max(map(len, texts))
+    cells = [f" {text.ljust(width)} {letter}" for text, letter in zip(texts, frame.letters, strict=False)]
+    yield from frame.lines(cells, width + 2 + len(frame.letters[0]))
 
 
 def words_below(puzzle: Puzzle, grid: Grid, characters: Characters) -> list[str]:
@@ -177,7 +176,7 @@ def styled(text: str, codes: str) -> str:
     return f"\x1b[{codes}m{text}\x1b[0m"
 
 
-def _heat(weights: Sequence[int]) -> list[int]:
+def _heat_colours(weights: Sequence[int]) -> list[int]:
     """A colour of `HEAT` for each weight, the hottest for the largest."""
     low, high, steps = min(weights), max(weights), len(HEAT) - 1
     span = max(1, high - low)

@@ -1,4 +1,4 @@
-"""What a picture of a puzzle shows, and sentences for it."""
+"""`View`: what a picture of a puzzle shows, as data; and the sentence that describes a result."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from ringdoku.domain.showing import Shown
 
 @dataclass(frozen=True)
 class View(Shown):
-    """What a picture of a puzzle shows. Notebooks draw it. Raises `UsageError` for things of other types.
+    """What a picture of a puzzle shows. Notebooks draw it. Raises `UsageError` for fields of wrong types.
 
-    - `grid`: digits, the clues if there are none; those that are no clues look different, and those that stand twice
-      in a house are red.
+    - `grid`: the digits, None for the clues. Found digits look different from clues, and digits that stand twice in a
+      house are red.
     - `objective`: cells are shaded by their weights.
-    - `symbols`: the text of each digit of the board, ascending; without it they are numbers.
-    - `candidates`: for each cell its small digits; those of cells with a digit are left out.
-    - `lit`: cells that a step looks at; the candidates that are its `basis`, are `removed` or `placed`.
-    - `heading` in bold, `caption`, and in red `alarm`: sentences below the board. `title` names the picture for those
+    - `symbols`: the text of each digit of the board, ascending; numbers if empty.
+    - `candidates`: the small digits of each cell; cells with a digit do not show theirs.
+    - `lit`: the cells that a step looks at; with the candidates that are its `basis`, are `removed`, or `placed`.
+    - `heading` in bold, `caption`, and `alarm` in red: sentences below the board. `title` names the picture for those
       who do not see it.
-    - `words`: below them, names of the rules, and in full those that the marks do not show.
-    - `link`: the address that the picture leads to.
+    - `words`: whether the rules stand below, by name, and in full those that the marks do not show.
+    - `link`: the address that opens when the picture is clicked.
     """
 
     puzzle: Puzzle
@@ -46,18 +46,18 @@ class View(Shown):
             expect(self.objective, Objective, "the objective of a view").fits(puzzle.board)
 
     def __str__(self) -> str:
-        """The digits as text, and the sentences below."""
+        """The digits as text, and below them caption and alarm."""
         return "\n".join(part for part in (str(self.grid or self.puzzle), self.caption, self.alarm) if part)
 
 
 def sentence_of(result: Result) -> str:
-    """What a result says besides its grid, none where that is all; and on whose word alone it rests, if it does."""
+    """A sentence about a result besides its grid, empty if there is nothing to say; it names who is to be trusted."""
     bound = "" if result.bound is None else f", bound {result.bound}"
-    found = {
+    sentence = {
         Status.SATISFIABLE: "",
         Status.OPTIMAL: f"score {result.score}, {'the best' if result.rank == 1 else f'number {result.rank}'}",
         Status.FEASIBLE: f"score {result.score}{bound}, not proved best",
         Status.INFEASIBLE: "no solution",
         Status.UNKNOWN: f"unknown{bound}, nothing found",
     }[result.status]
-    return found + (f", by the word of {result.word_of}" if result.word_of else "")
+    return sentence + (f", by the word of {result.word_of}" if result.word_of else "")

@@ -1,1 +1,1 @@
-"""What is asked of puzzles, and its checked answers."""
+"""What the public functions do: answer questions about puzzles, and check the answers."""

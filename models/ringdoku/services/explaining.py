@@ -1,5 +1,6 @@
-"""Reasons: a solution step by step, how hard it is, why there is none or more than one, the bound on the score that
-linear programming proves, and why a score is best."""
+"""Answers with reasons: a solution step by step (`explain`), how hard it is (`rate`), why there is none (`why_none`) or
+more than one (`why_several`), the bound on the score by linear programming (`bound`), why a score is best (`why_best`).
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,9 +25,9 @@ from ringdoku.services.counting import candidates
 from ringdoku.services.session import ObjectiveLike, PuzzleLike, Session, as_objective, as_puzzle
 
 MOST_SOLUTIONS = 500
-"""Solutions that are looked at to say which clues would decide between them."""
+"""With more solutions it is not looked for the clues that would decide between them."""
 STEP_SECONDS, CONFLICT_SECONDS = 10.0, 2.0
-"""For the proof that a step has the fewest truths, and that a conflict is smallest."""
+"""Time limits for the proof that a step has the fewest truths, and that a conflict is smallest."""
 
 
 def explain(
@@ -41,13 +42,12 @@ def explain(
     """The steps to the solution, each checked: the smallest set of truths first, no larger than `truths`, 0 for
     singles only, and then, with `cases`, case splits.
 
-    They start from what the clues leave, of that from the candidates `start`, a set of digits for each cell. Without a
-    solution among those they end in a contradiction; with several solutions they stop when none is left to find.
-    `fewest`: of each step it is proved that no set of fewer truths of cells, units and rules refutes any candidate, or
-    such a set is taken; a step says so where that takes more than `STEP_SECONDS`. `assume_unique`: steps may rest on it
-    that there is one solution, and say so; of several solutions none does. At the time limit (seconds) the
-    outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and `DimensionError` for
-    orders above 25.
+    They start from the candidates that the clues leave, or from those of them in `start`, a set of digits for each
+    cell. If no solution has only these, they end in a contradiction; if several have, they stop when no step is left.
+    `fewest`: each step is proved to have the fewest truths of cells, units and rules that refute any candidate; a step
+    says so if the proof takes more than `STEP_SECONDS`. `assume_unique`: steps may rely on the solution being the only
+    one, and then say so; no step does if there are several. At the time limit (seconds) the outcome is LIMIT, with the
+    steps so far. Raises `UsageError` for `truths` out of range, and `DimensionError` for orders above 25.
     """
     wrong = not 0 <= whole_numbers((truths,), "numbers of truths")[0] <= MOST_TRUTHS
     refuse(wrong, f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
@@ -58,24 +58,23 @@ def explain(
         refuse(len(given) != len(begun), f"candidates to start from are of {len(begun)} cells, not of {len(given)}")
         begun = tuple(map(frozenset.intersection, begun, given))
     try:
-        known = known_from(puzzle, begun, time_limit)
+        solutions = up_to_two_solutions(puzzle, begun, time_limit)
     except TimeLimitError:
         return Explanation(puzzle, begun, (), Outcome.LIMIT)
-    # of several solutions a case split can refute none
-    is_one = len(known) < 2
-    proof = STEP_SECONDS if fewest else 0
-    effort = Effort(truths, cases and is_one, known, deadline, proof, assume_unique and is_one)
+    # a case split cannot refute any of several solutions
+    no_second, proof_seconds = len(solutions) < 2, STEP_SECONDS if fewest else 0
+    effort = Effort(truths, cases and no_second, solutions, deadline, proof_seconds, assume_unique and no_second)
     return explain_steps(puzzle, effort, begun)
 
 
-def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
-    """Two solutions of the puzzle, if there are so many, of those that have only the candidates `start`."""
+def up_to_two_solutions(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
+    """Two solutions of the puzzle that have only the candidates `start`; fewer if there are no more."""
     solutions = Session().solutions(with_candidates(puzzle, start), time_limit) if all(start) else ()
     return tuple(islice(solutions, 2))
 
 
 def with_candidates(puzzle: Puzzle, start: Candidates) -> Puzzle:
-    """The puzzle whose cells hold one of these each; the same puzzle where its clues say so."""
+    """The puzzle with its candidates restricted to `start`; the puzzle itself if its clues leave just these."""
     left = [tuple(sorted(digits)) for digits in start[: puzzle.board.grid_count]]
     return puzzle if start == start_of(puzzle) else puzzle_of_candidates(puzzle.ruleset, left)
 
@@ -95,10 +94,10 @@ def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
         return replace(found.rating, outcome=Outcome.LIMIT)
 
 
-def continued(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:
-    """The puzzle with a player's digits as clues, so that none of them needs a step; and as a start for `explain` what
-    they leave, without digits that the player's marks rule out in their own cells. `player` has digits as clues and
-    marks as `AllowedDigits`. Raises `DimensionError` for another board, `UsageError` for rules of its own."""
+def with_player_marks(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:
+    """The puzzle with a player's digits as clues, so that none of them needs a step; and the `start` for `explain`: the
+    candidates that these leave, without those that the player's marks rule out. `player` has digits as clues and marks
+    as `AllowedDigits`. Raises `DimensionError` for another board, `UsageError` for rules of its own."""
     if player.board != puzzle.board:
         raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
     others = [rule for rule in player.ruleset.special if rule not in puzzle.ruleset.special]
@@ -114,9 +113,9 @@ def continued(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:
 
 
 def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> dict[int, tuple[int, ...]]:
-    """The cells of which a player has ruled out each digit that they have in a solution, with these digits; none for a
+    """The cells in which a player has ruled out all digits that they have in a solution, with these digits; none for a
     puzzle without solutions. Raises `DimensionError` for another board, and `TimeLimitError` at the limit."""
-    continued(puzzle, player)  # refuses another board
+    with_player_marks(puzzle, player)  # refuses another board
     held = {cell: {digit} for cell, digit in enumerate(player.clues.digits) if digit != player.board.blank}
     left = {**player.ruleset.allowed, **held}
     known = enumerate(candidates(puzzle, time_limit) or ())
@@ -125,29 +124,29 @@ def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None)
 
 @dataclass(frozen=True)
 class Refutation:
-    """Why there is no solution: `puzzle` has only clues and rules that conflict, the fewest there can be if `smallest`,
-    and no step of `explanation`, which ends in a contradiction, is left out by the later ones."""
+    """Why there is no solution: `puzzle` has only clues and rules that conflict, as few as possible if `smallest`;
+    `explanation` ends in a contradiction, and later steps need each of its steps."""
 
     puzzle: Puzzle
     smallest: bool
     explanation: Explanation
 
     def sentence(self, name: Callable[[int], str] = str) -> tuple[str, str]:
-        """What is claimed of the clues and rules, and these, those of classic sudoku aside; `name` writes a digit."""
-        fewest, (clues, rules) = ", the fewest there are" if self.smallest else "", parts_of(self.puzzle, name)
+        """A claim, and the clues and rules that it is about, without those of classic sudoku; `name` writes a digit."""
+        fewest, (clues, rules) = ", the fewest there are" if self.smallest else "", part_texts(self.puzzle, name)
         parts = "; ".join([*([", ".join(clues)] if clues else []), *rules])
         return f"these conflict already{fewest}", parts or "the rules alone"
 
 
-def parts_of(puzzle: Puzzle, name: Callable[[int], str] = str) -> tuple[list[str], list[str]]:
-    """The clues and the rules of a puzzle, those of classic sudoku aside; `name` writes a digit."""
+def part_texts(puzzle: Puzzle, name: Callable[[int], str] = str) -> tuple[list[str], list[str]]:
+    """The clues, and the rules without those of classic sudoku, as texts; `name` writes a digit."""
     board, clues = puzzle.board, enumerate(puzzle.clues.digits)
     named = [f"{board.cell_name(cell)} = {name(digit)}" for cell, digit in clues if digit != board.blank]
     return named, [write_constraint(rule, board) for rule in puzzle.ruleset.special]
 
 
 def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation | None:
-    """Why a puzzle has no solution; None where it has one.
+    """Why a puzzle has no solution; None if it has one.
 
     Raises `TimeLimitError` at the limit when no conflict was found by then, and `DimensionError` for orders above 25.
     """
@@ -155,7 +154,7 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     from ringdoku.explanations.small_sets import smallest_conflict
 
     deadline, puzzle = Deadline.asked(time_limit), as_puzzle(puzzle)
-    # before a conflict is looked for, which takes long for large orders
+    # refuses large orders before the search for a conflict, which takes long for them
     start_of(puzzle)
     if (conflict := smallest_conflict(puzzle, deadline.within(CONFLICT_SECONDS), deadline)) is None:
         return None
@@ -169,8 +168,8 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
 
 @dataclass(frozen=True)
 class Ambiguity:
-    """Why a puzzle has several solutions: two of them; `cells` in which solutions differ; clues `deciding` between
-    all, each of which would leave one solution. `complete`: all solutions were looked at."""
+    """Why a puzzle has several solutions: two of them, the `cells` in which solutions differ, and the `deciding` clues,
+    each of which alone would leave one solution. `complete`: all solutions were looked at."""
 
     first: Grid
     second: Grid
@@ -179,7 +178,7 @@ class Ambiguity:
     complete: bool
 
     def lines(self, name: Callable[[int], str] = str) -> Iterator[str]:
-        """Where solutions differ, and which clues would decide between them; `name` writes a digit."""
+        """Sentences: where solutions differ, and which clues would decide between them; `name` writes a digit."""
         cell_name = self.first.board.cell_name
         least, cells = "" if self.complete else "at least ", shortened(" ".join(map(cell_name, self.cells)), 150)
         yield f"solutions differ in {least}{counted(len(self.cells), 'cell')}: {cells}"
@@ -193,7 +192,7 @@ class Ambiguity:
 
 
 def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguity | None:
-    """Two solutions of a puzzle and how they could be told apart; None where it has none or one.
+    """Two solutions of a puzzle, where solutions differ, and clues that decide between them; None without a second one.
 
     With more than `MOST_SOLUTIONS` the deciding clues are not looked for. Raises `TimeLimitError` at the limit when
     fewer than two were found by then.
@@ -215,13 +214,13 @@ def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguit
 
 
 def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None) -> Bound | None:
-    """A limit on the score of every solution, with prices that prove it and were checked. None: there is proved to be
-    no solution.
+    """A bound on the score of every solution, with prices (dual values) that prove it and were checked. None: it is
+    proved that there is no solution.
 
-    The limit is the optimum of the linear relaxation, rounded to a whole number; it does not depend on trusting a
-    solver. There is no search, so a puzzle without a solution may have a bound too. Objective and errors are as for
-    `maximise`, with `DimensionError` above 256×256. At the time limit (seconds) the bound is valid but weak.
-    Raises `TimeLimitError` when writing and checking the proof takes more than a second longer.
+    The bound is the optimum of the linear relaxation, rounded to a whole number; no solver has to be trusted. There is
+    no search, so a puzzle without a solution may have a bound too. Objective and errors are as for `maximise`, with
+    `DimensionError` above 256×256. At the time limit (seconds) the bound is valid but weak. Raises `TimeLimitError`
+    when writing and checking the proof takes more than a second longer.
     """
     # these import numpy and a solver, which nothing else here needs
     with interrupts_held():
@@ -233,12 +232,12 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
 
     puzzle = as_puzzle(puzzle)
     objective, deadline = as_objective(objective, puzzle), Deadline.asked(time_limit)
-    late = Deadline(None if time_limit is None else time_limit + GRACE_SECONDS)
+    late_deadline = Deadline(None if time_limit is None else time_limit + GRACE_SECONDS)
     require_size(puzzle.order)
     sign, board, found = objective.sense.sign, puzzle.board, incidence(puzzle.ruleset)
-    if propagate(puzzle, deadline=late) is None:
+    if propagate(puzzle, deadline=late_deadline) is None:
         return None
-    # the prices are for the puzzle as given, not for what follows from it
+    # the prices are for the candidates that clues leave in their own cells, without any deduction
     candidates = np.array([[clue in (board.blank, digit) for digit in board.digits] for clue in puzzle.clues.digits])
     gains = np.array(gains_of(objective.upwards().weights, board), dtype=np.int64)
     relaxation = relax(found, candidates, gains, deadline)
@@ -246,7 +245,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
         with suppress(TimeLimitError):
             if Session().solve(puzzle, deadline.left()).status is Status.INFEASIBLE:
                 return None
-    # that people can add up
+    # such that people can add them up
     prices = rounded_prices(relaxation.prices, found, candidates, gains)
     of_cells, of_units, of_rows = prices.cell_prices.tolist(), prices.unit_prices.tolist(), prices.row_prices.tolist()
     common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row), *of_rows)
@@ -257,7 +256,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
         {unit.name: tuple(p // common for p in row) for unit, row in zip(puzzle.ruleset.units, of_units, strict=True)},
         {row.name: price // common for row, price in zip(found.rows, of_rows, strict=True) if price},
     )
-    late.check()
+    late_deadline.check()
     if faults := check_bound(puzzle, objective, proved):
         raise DisagreementError(f"the prices prove no bound: {'; '.join(faults)}")
     return proved
@@ -265,7 +264,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
 
 @dataclass(frozen=True)
 class Prices:
-    """Why no score is better: `result` has the best grid, `bound` the prices that prove a limit, checked."""
+    """Why no score is better: `result` has the best grid, `bound` the prices that prove a bound, checked."""
 
     result: Result
     bound: Bound
@@ -273,7 +272,7 @@ class Prices:
     puzzle: Puzzle
 
     def lines(self) -> Iterator[str]:
-        """The prices, largest first, and what they prove."""
+        """Sentences: the prices, largest first, and what they prove."""
         result, bound, sign = self.result, self.bound, self.objective.sense.sign
         most, above = ("most", "above") if sign > 0 else ("least", "below")
         of_digit = f"{most} the prices of its cell, of its units for it, and of its rows"
@@ -284,9 +283,9 @@ class Prices:
         shares |= {name: totals[name] * price for name, price in bound.row_prices.items()}
         shares = {name: share for name, share in shares.items() if share} | {"all cells": sum(bound.cell_prices)}
         for name, share in sorted(shares.items(), key=lambda item: -item[1]):
-            yield f"  {name} adds {_mixed(Fraction(share, bound.denominator))}"
+            yield f"  {name} adds {_mixed_number(Fraction(share, bound.denominator))}"
         total = Fraction(sum(shares.values()), bound.denominator)
-        yield f"  all together {_mixed(total)}: no score is {above} {bound.value}"
+        yield f"  all together {_mixed_number(total)}: no score is {above} {bound.value}"
         better = (result.score or 0) + sign
         if result.status is not Status.OPTIMAL:
             yield f"The best score found is {result.score}, which is not proved best in the time."
@@ -297,8 +296,8 @@ class Prices:
             yield f"The best score is {result.score}: {others} ruled out by {result.ground}."
 
     def costs(self, puzzle: Puzzle) -> Iterator[Fraction]:
-        """What each cell of the grid costs, in points ≥ 0: a clue, how much worse a bound the same prices would prove
-        without it; another digit of the best grid, its reduced cost, by which it falls short of its prices."""
+        """The cost of each cell of the grid, in points ≥ 0. For a clue: how much worse the bound by the same prices is
+        without it. For another digit of the best grid: its reduced cost, by which it falls short of its prices."""
         board, grid, sign = puzzle.board, self.result.grid, self.objective.sense.sign
         reduced = reduced_costs(puzzle, self.objective, self.bound)
         for cell, clue in enumerate(puzzle.clues.digits[: board.grid_count]):
@@ -309,10 +308,10 @@ class Prices:
                 yield costs[grid.digits[cell] - board.least] if grid else Fraction(0)
 
 
-def _mixed(value: Fraction) -> str:
-    """`61 1/8`."""
-    whole, rest = divmod(abs(value.numerator), value.denominator)
-    parts = [str(whole)] * (whole > 0 or not rest) + [f"{rest}/{value.denominator}"] * (rest > 0)
+def _mixed_number(value: Fraction) -> str:
+    """The value as a mixed number, such as `61 1/8`."""
+    whole, remainder = divmod(abs(value.numerator), value.denominator)
+    parts = [str(whole)] * (whole > 0 or not remainder) + [f"{remainder}/{value.denominator}"] * (remainder > 0)
     return "-" * (value < 0) + " ".join(parts)
 
 

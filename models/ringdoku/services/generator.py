@@ -1,15 +1,15 @@
-"""Puzzles to a spec: so many clues, a symmetry or a pattern, one solution, several or none, rules and constraints.
+"""Makes puzzles to a spec: number of clues, symmetry or pattern, one solution, several or none, rules and constraints.
 
 Equal specs and seeds give equal puzzles with the same versions of Python and the solver. The first ones are the same
-for any count, unless a time limit cuts one short. They are no uniform sample: taking clues away in random order favours
+for any count, unless a time limit cuts one short. They are no uniform sample: removing clues in random order favours
 puzzles with few clues.
 
-Where a level is asked for, a puzzle is made as any other, and rated. One of another level is thrown away. One that is
-too hard may get clues back; those that are left are then as few as the steps that are allowed need to solve it.
+If the spec asks for a level, each puzzle is made as any other and then rated. One of another level is dropped. One that
+is too hard may get clues back; then it has a minimal set of clues among those that the allowed steps can solve.
 
-A solver completes random diagonal boxes, and a random symmetry is applied to hide the solver's preferences. Clues are
-assumptions on an incremental solver. One question asks whether a group can go; if it can, the solver names the clues
-that its answer rests on, and every group without any of them goes too: a minimal 9×9 puzzle takes 37 questions, not 81.
+To get a solution, a solver completes random diagonal boxes, and a random symmetry hides the solver's preferences. Clues
+are assumptions on an incremental solver. One call asks whether a group of clues can go. If it can, every group outside
+the unsatisfiable core goes too: a minimal 9×9 puzzle takes 37 calls, not 81. `make` is the entry point.
 """
 
 from bisect import bisect_left
@@ -32,159 +32,159 @@ from ringdoku.services.spec import Generated, Solutions, Spec, orbits
 from ringdoku.solvers.incremental import RulesSolver
 
 BACKEND = "minisat22"
-"""Not `auto`, since its meaning may change, and with it the puzzles."""
-FEW_CONFLICTS = 50
-"""For one more random digit of a random solution."""
-IMPATIENT_CONFLICTS = 20_000
-"""A second or so."""
+"""Not `auto`: if that came to mean another backend, the puzzles of a seed would change."""
+DIGIT_CONFLICTS = 50
+"""The conflict limit for placing one more random digit in a random solution."""
+GROUP_CONFLICTS = 20_000
+"""The conflict limit for removing one group of clues: a second or so."""
 COMPLETED_ORDER = 36
-"""Up to this order a solver completes random boxes of classic puzzles in a moment."""
-MOST_SOLUTIONS_HELD = 1000
-"""Clauses against solutions that are not used any more slow a solver down, so it is replaced."""
+"""The largest order of classic puzzles whose random boxes a solver completes in a moment."""
+MOST_BLOCKED = 1000
+"""A solver is replaced after so many blocking clauses: retracted ones still slow it down."""
 DENSE_TRIES = 10
-"""After so many tries constraints are placed as thickly as can be; where a level is asked for, then thinly again."""
+"""Constraints get denser over so many tries. If the spec asks for a level, they then start thin again."""
 HARD_TRIES = 30
-"""After so many tries clues are put back into puzzles that are too hard. Before, it takes longer than the next try,
-unless only steps of one truth are allowed, which are found at once."""
+"""After so many tries clues are put back into puzzles that are too hard. Earlier, that would take longer than another
+try, unless only steps of one truth are allowed, which are found at once."""
 
 
 def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator[Generated]:
-    """Puzzle after puzzle, without an end. The time limit (seconds) is for each. Raises `RingdokuError` where the
-    rules, with the clues that stay, have no solution."""
+    """An endless iterator of puzzles. The time limit (seconds) is for each. Raises `RingdokuError` if the rules and the
+    clues that stay have no solution."""
     generator = _Generator(spec)
     for number in count():
         random, deadline = Random(f"{seed} {number}"), Deadline.asked(time_limit)
         if time_limit is None or spec.ruleset.order <= COMPLETED_ORDER:
             yield generator.make(random, deadline)
             continue
-        # solvers look at no clock while they take in millions of clauses, or answer one hard question
+        # a solver checks no clock while it takes in millions of clauses, or answers one hard question
         try:
             yield run_in_process(partial(generator.make, random, deadline), deadline)
         except TimeLimitError:
-            yield Generated(None, remark="the time limit passed after 1 beginning")
+            yield Generated(None, remark="the time limit passed after 1 attempt")
 
 
 class _Generator:
-    """Makes puzzles to one spec, with a solver that stays for puzzles of the same rules."""
+    """Makes puzzles to one spec, with one incremental solver for all puzzles of the same rules."""
 
     def __init__(self, spec: Spec) -> None:
-        self._spec = spec
-        self._session = Session(BACKEND)
+        self._spec, self._session = spec, Session(BACKEND)
         groups, kept = orbits(spec.ruleset.board, spec.symmetry), set(spec.kept.filled if spec.kept else ())
         self._groups = [group for group in groups if kept.isdisjoint(group)]
-        # the others of their groups are clues too
-        self._kept = {cell for group in groups if not kept.isdisjoint(group) for cell in group}
+        # all cells of a group with a clue that stays are clues
+        self._fixed_cells = {cell for group in groups if not kept.isdisjoint(group) for cell in group}
         self._kinds = [kind for kind in spec.kinds if kind != REGIONS]
-        self._live: RulesSolver | None = None
-        self._used = 0
+        self._solver: RulesSolver | None = None
+        self._blocked = 0
 
     def make(self, random: Random, deadline: Deadline) -> Generated:
         self._random, self._deadline = random, deadline
-        # the numbers of clues of puzzles that have others than asked for
-        self._near: list[int] = []
-        self._missed = Counter[str]()
-        done, why = 0, "not to be had"
+        # of the puzzles that were dropped because their number of clues is not as asked
+        self._clue_counts: list[int] = []
+        self._wrong_levels = Counter[str]()
+        done, why = 0, "no success"
         try:
             for done in range(1, self._spec.tries + 1):
-                # thickly placed constraints make easy puzzles
+                # dense constraints make easy puzzles
                 dense = (done - 1) % DENSE_TRIES + 1 if self._spec.level_span else min(done, DENSE_TRIES)
-                made = self._try(dense / DENSE_TRIES)
+                made = self._attempt(dense / DENSE_TRIES)
                 if made and self._spec.level_span:
-                    made = self._levelled(made, self._spec.level_span, patient=done > HARD_TRIES)
+                    made = self._of_asked_level(made, self._spec.level_span, patient=done > HARD_TRIES)
                 if made:
                     return made
         except TimeLimitError:
             why = "the time limit passed"
-        why += f" after {counted(done, 'beginning')}"
-        if self._near:
+        why += f" after {counted(done, 'attempt')}"
+        if self._clue_counts:
             least, most = self._spec.clues or (0, 0)
-            nearest = min(self._near, key=lambda clues: max(least - clues, clues - most))
+            nearest = min(self._clue_counts, key=lambda clues: max(least - clues, clues - most))
             why += f"; the nearest had {counted(nearest, 'clue')}"
-        if self._missed:
-            levels = sorted(self._missed, key=(*LEVELS, "harder").index)
-            why += f"; levels: {', '.join(f'{self._missed[level]} {level}' for level in levels)}"
+        if self._wrong_levels:
+            levels = sorted(self._wrong_levels, key=(*LEVELS, "harder").index)
+            why += f"; levels: {', '.join(f'{self._wrong_levels[level]} {level}' for level in levels)}"
         return Generated(None, remark=why)
 
-    def _try(self, density: float) -> Generated | None:
-        """None where constraints or clues do not do."""
+    def _attempt(self, density: float) -> Generated | None:
+        """One try at a puzzle; None if the constraints or clues cannot be as asked."""
         spec, random = self._spec, self._random
-        live, solution = self._solved()
+        solver, solution = self._solver_and_solution()
         if solution is None:
-            # other random regions may have one
+            # other random regions may have a solution
             if REGIONS in spec.kinds:
                 return None
             raise RingdokuError("the rules, with the clues that stay, have no solution")
-        ruleset, placing = live.ruleset, Placing(solution, random, density)
+        ruleset, placing = solver.ruleset, Placing(solution, random, density)
         placed = list(chain.from_iterable(PLACED[kind](placing) for kind in self._kinds))
         if self._kinds:
-            live = RulesSolver(ruleset, placed, self._deadline)
+            solver = RulesSolver(ruleset, placed, self._deadline)
         target = random.randint(*spec.clues) if spec.clues else 0
         several = spec.solutions is Solutions.MANY
-        # a second solution takes a clue that is needed
-        clues = self._few_clues(live, solution, 0 if several else target)
+        # start from a minimal set: without one of its groups there is a second solution
+        clues = self._reduced_clues(solver, solution, 0 if several else target)
         if clues is None:
             return None
         if spec.minimal and placed:
-            # none of these can be left out beside the clues
-            rules, beside = [[rule] for rule in live.rules], live.clues(solution, clues)
-            placed = [placed[index] for index in needed(live, solution, rules, self._random, beside) or ()]
+            # drop constraints that the clues do not need
+            rules, beside = [[rule] for rule in solver.rules], solver.clues(solution, clues)
+            placed = [placed[index] for index in minimal_groups(solver, solution, rules, self._random, beside) or ()]
         if several:
-            chosen = self._with_another(live, solution, clues, target)
+            chosen = self._shared_clues(solver, solution, clues, target)
         else:
-            chosen = self._filled_up(clues, target, self._groups)
+            chosen = self._extended_clues(clues, target, self._groups)
         if chosen is None:
             return None
         puzzle = Puzzle(ruleset.extended(*placed), solution.only(chosen))
-        return self._without(live, puzzle) if spec.solutions is Solutions.NONE else Generated(puzzle, solution)
+        return self._unsolvable(solver, puzzle) if spec.solutions is Solutions.NONE else Generated(puzzle, solution)
 
-    def _solved(self) -> tuple[RulesSolver, Grid | None]:
-        """A live solver that holds the rules, and a random solution, None where there is none."""
+    def _solver_and_solution(self) -> tuple[RulesSolver, Grid | None]:
+        """A solver with the rules, and a random solution or that of the spec; None if there is none."""
         ruleset, random = self._spec.ruleset, self._random
         if REGIONS in self._spec.kinds:
             others = [rule for rule in ruleset.constraints if not isinstance(rule, Boxes)]
             ruleset = Ruleset(ruleset.board, (*others, random_regions(ruleset.board, random)))
-            self._live = None
-        if self._live is None or self._used >= MOST_SOLUTIONS_HELD:
-            self._live, self._used = RulesSolver(ruleset, (), self._deadline), 0
-        self._used += 1
-        self._live.deadline = self._deadline
+            self._solver = None
+        if self._solver is None or self._blocked >= MOST_BLOCKED:
+            self._solver, self._blocked = RulesSolver(ruleset, (), self._deadline), 0
+        self._blocked += 1
+        self._solver.deadline = self._deadline
         if self._spec.solution:
-            return self._live, self._spec.solution
-        if not self._kept and ruleset.classic_box and ruleset.order <= COMPLETED_ORDER:
-            return self._live, random_solution(ruleset, random, self._session)
-        kept = self._live.clues(self._spec.kept, self._spec.kept.filled) if self._spec.kept else ()
-        return self._live, random_solution_of(self._live, random, kept)
+            return self._solver, self._spec.solution
+        if not self._fixed_cells and ruleset.classic_box and ruleset.order <= COMPLETED_ORDER:
+            return self._solver, random_solution(ruleset, random, self._session)
+        kept = self._solver.clues(self._spec.kept, self._spec.kept.filled) if self._spec.kept else ()
+        return self._solver, random_solution_of(self._solver, random, kept)
 
-    def _few_clues(self, live: RulesSolver, solution: Grid, enough: int) -> set[int] | None:
-        """The cells of clues, `enough` or so few that no group can be left out, beside the constraints that were
-        placed; None where those of the pattern, or the constraints alone, would have to do, and do not."""
+    def _reduced_clues(self, solver: RulesSolver, solution: Grid, enough: int) -> set[int] | None:
+        """The cells of the clues that remain after removing groups while one solution is left: at most `enough`, or a
+        minimal set. None if the clues of the pattern, or the constraints alone, leave several solutions."""
         spec = self._spec
         given = frozenset[int]() if spec.clues and spec.clues[1] == 0 else spec.pattern
         groups = self._groups if given is None else []
-        stay = self._kept.union(given or ())
-        literals = [live.clues(solution, group) for group in groups]
-        fixed = [*live.rules, *live.clues(solution, sorted(stay))]
-        kept = needed(live, solution, literals, self._random, fixed, spec.minimal, max(0, enough - len(self._kept)))
+        stay = self._fixed_cells.union(given or ())
+        literals = [solver.clues(solution, group) for group in groups]
+        fixed = [*solver.rules, *solver.clues(solution, sorted(stay))]
+        enough = max(0, enough - len(self._fixed_cells))
+        kept = minimal_groups(solver, solution, literals, self._random, fixed, spec.minimal, enough)
         return None if kept is None else stay.union(cell for index in kept for cell in groups[index])
 
-    def _with_another(self, live: RulesSolver, solution: Grid, clues: set[int], target: int) -> set[int] | None:
-        """Clues that the solution shares with another one: the needed ones but for one group, and others."""
+    def _shared_clues(self, solver: RulesSolver, solution: Grid, clues: set[int], target: int) -> set[int] | None:
+        """Clues that another solution has too: `clues` without one group, and more; None if too few or too many."""
         groups = [group for group in self._groups if clues.issuperset(group)]
         if not groups:
             return None
         fewer = clues.difference(self._random.choice(groups))
-        other = live.excluding((solution,))
+        other = solver.excluding((solution,))
         # without a group of a minimal set there is a second solution
-        assert live.is_satisfiable([other, *live.clues(solution, sorted(fewer))])
-        second = live.solution()
-        live.retract(other)
+        assert solver.is_satisfiable([other, *solver.clues(solution, sorted(fewer))])
+        second = solver.solution()
+        solver.retract(other)
         if self._spec.clues and len(fewer) > target:
             fewer = set()
         shared = [group for group in self._groups if solution.at(group) == second.at(group)]
-        return self._filled_up(fewer, target, shared)
+        return self._extended_clues(fewer, target, shared)
 
-    def _filled_up(self, clues: set[int], target: int, allowed: Sequence[tuple[int, ...]]) -> set[int] | None:
-        """These cells and more groups of those allowed, up to the target; None if there are not as many as asked."""
+    def _extended_clues(self, clues: set[int], target: int, allowed: Sequence[tuple[int, ...]]) -> set[int] | None:
+        """The clues and more groups of those allowed, up to the target; None if there are not as many as asked."""
         if self._spec.clues is None:
             return clues
         chosen = set(clues)
@@ -195,48 +195,48 @@ class _Generator:
         least, most = self._spec.clues
         if least <= len(chosen) <= most:
             return chosen
-        self._near.append(len(clues))
+        self._clue_counts.append(len(clues))
         return None
 
-    def _without(self, live: RulesSolver, puzzle: Puzzle) -> Generated | None:
-        """The puzzle with one clue changed, so that there is no solution, and no rule that clues alone break."""
+    def _unsolvable(self, solver: RulesSolver, puzzle: Puzzle) -> Generated | None:
+        """The puzzle with one clue changed: no solution, though no two clues conflict. None if there is none such."""
         digits, clues = puzzle.clues.digits, puzzle.clues.filled
         changes = [(cell, digit) for cell in clues for digit in puzzle.board.digits if digit != digits[cell]]
         for cell, digit in self._random.sample(changes, len(changes)):
             changed = Puzzle(puzzle.ruleset, puzzle.clues.put(cell, digit))
             broken = next(repeats(changed, changed.clues), None)
-            if not broken and not live.is_satisfiable(live.clues(changed.clues, clues)):
+            if not broken and not solver.is_satisfiable(solver.clues(changed.clues, clues)):
                 return Generated(changed)
-        self._near.append(len(clues))
+        self._clue_counts.append(len(clues))
         return None
 
-    def _levelled(self, made: Generated, span: tuple[str, str], patient: bool) -> Generated | None:
-        """The puzzle, perhaps with more clues, if it has one of the levels."""
+    def _of_asked_level(self, made: Generated, span: tuple[str, str], patient: bool) -> Generated | None:
+        """The puzzle, perhaps with more clues, if it has a level in `span` and the technique; otherwise None."""
         puzzle, solution = made.puzzle, made.solution
         assert puzzle is not None
         assert solution is not None
         spec, (least, most) = self._spec, map(LEVELS.index, span)
         level, names = self._level(puzzle, solution, most)
-        # steps that rest on it that there is one solution do not show it of fewer clues
-        fixed = spec.minimal or spec.clues or spec.pattern is not None or spec.technique in UNIQUENESS
-        if level is None and not fixed and (patient or most <= 1):
+        # a path that assumes one solution does not show that fewer clues have one
+        keeps_clues = spec.minimal or spec.clues or spec.pattern is not None or spec.technique in UNIQUENESS
+        if level is None and not keeps_clues and (patient or most <= 1):
             puzzle = self._easier(puzzle, solution, most)
             level, names = self._level(puzzle, solution, most)
         if level is not None and level >= least and spec.technique in (None, *names):
             return Generated(puzzle, solution)
-        self._missed["harder" if level is None else LEVELS[level]] += 1
+        self._wrong_levels["harder" if level is None else LEVELS[level]] += 1
         return None
 
     def _easier(self, puzzle: Puzzle, solution: Grid, most: int) -> Puzzle:
-        """The puzzle with other groups of clues, of which none can be left out: it would be harder than `most`."""
+        """A puzzle no harder than `most` whose set of clues is minimal: without any group it would be harder."""
         clues = set(puzzle.clues.filled)
-        # those of the puzzle first
+        # the clues of the puzzle first
         groups = self._random.sample(self._groups, len(self._groups))
         groups.sort(key=lambda group: not clues.issuperset(group))
         known = sum(map(clues.issuperset, groups))
 
         def with_clues(chosen: Sequence[tuple[int, ...]]) -> Puzzle:
-            return Puzzle(puzzle.ruleset, solution.only(self._kept.union(*chosen)))
+            return Puzzle(puzzle.ruleset, solution.only(self._fixed_cells.union(*chosen)))
 
         def is_easy(chosen: Sequence[tuple[int, ...]]) -> bool:
             return self._level(with_clues(chosen), solution, most)[0] is not None
@@ -251,8 +251,8 @@ class _Generator:
         return with_clues(kept)
 
     def _level(self, puzzle: Puzzle, solution: Grid, most: int) -> tuple[int | None, set[str]]:
-        """The place in `LEVELS` of a puzzle with just this solution, None where it is above `most`; and the names of
-        its steps. Raises `TimeLimitError` at the deadline."""
+        """The index in `LEVELS` of a puzzle with only this solution, None if above `most`; and the names of its steps.
+        Raises `TimeLimitError` at the deadline."""
         is_unique = self._spec.technique in UNIQUENESS
         effort = Effort(min(most, MOST_TRUTHS), False, (solution,), self._deadline, unique=is_unique)
         walk = Walk(puzzle, effort, start_of(puzzle))
@@ -264,10 +264,10 @@ class _Generator:
 
 
 def random_solution(ruleset: Ruleset, random: Random, session: Session | None = None) -> Grid:
-    """A full grid that breaks no classic rule."""
+    """A random full grid of classic rules."""
     height, width = ruleset.require_classic("the generator")
     digits, names = list(Grid.blank(ruleset.order).digits), range(1, ruleset.order + 1)
-    # boxes that share neither rows nor columns, without the last: on 4x4 two opposite boxes can contradict each other
+    # diagonal boxes, which share no rows or columns, without the last: on 4x4 two of them can contradict each other
     for place in range(max(1, min(height, width) - 1)):
         box = ruleset.houses[2 * ruleset.order + place * height + place]
         for cell, digit in zip(box.cells, random.sample(names, ruleset.order), strict=True):
@@ -278,39 +278,39 @@ def random_solution(ruleset: Ruleset, random: Random, session: Session | None = 
     return shuffled(ruleset, found, random)
 
 
-def random_solution_of(live: RulesSolver, random: Random, fixed: Sequence[int] = ()) -> Grid | None:
-    """A solution of any rules with the literals `fixed`, and random digits as far as they easily allow; None: none."""
-    board, assumed = live.ruleset.board, list(fixed)
-    if not live.is_satisfiable(assumed):
+def random_solution_of(solver: RulesSolver, random: Random, fixed: Sequence[int] = ()) -> Grid | None:
+    """A solution with the literals `fixed` and as many random digits as are easily possible; None if there is none."""
+    board, assumed = solver.ruleset.board, list(fixed)
+    if not solver.is_satisfiable(assumed):
         return None
-    found = live.solution()
+    found = solver.solution()
     for cell in random.sample(range(board.grid_count), min(board.grid_count, 2 * board.order)):
         digit = random.choice(board.digits)
-        trial = live.literals[cell][digit - board.least]
+        trial = solver.literals[cell][digit - board.least]
         if found.digits[cell] != digit:
-            if not live.solve([*assumed, trial], FEW_CONFLICTS):
+            if not solver.solve([*assumed, trial], DIGIT_CONFLICTS):
                 continue
-            found = live.solution()
+            found = solver.solution()
         assumed.append(trial)
     return found
 
 
 def shuffled(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
-    """The solution with digits renamed, bands, stacks, and the rows and columns in them permuted."""
+    """The solution with digits, bands, stacks, and the rows and columns within them permuted at random."""
     n = ruleset.order
     names = random.sample(range(1, n + 1), n)
-    rows, columns = (_lines(n, group, random) for group in ruleset.require_classic("shuffling"))
+    rows, columns = (_shuffled_lines(n, group, random) for group in ruleset.require_classic("shuffling"))
     return Grid(tuple(names[solution.digits[row * n + column] - 1] for row in rows for column in columns))
 
 
-def _lines(order: int, group: int, random: Random) -> list[int]:
-    """Rows or columns in an order that keeps the groups of `group` together."""
+def _shuffled_lines(order: int, group: int, random: Random) -> list[int]:
+    """The rows or columns in a random order that keeps those of a band or stack of `group` together."""
     starts = random.sample(range(0, order, group), order // group)
     return [start + offset for start in starts for offset in random.sample(range(group), group)]
 
 
-def needed(
-    live: RulesSolver,
+def minimal_groups(
+    solver: RulesSolver,
     solution: Grid,
     groups: Sequence[Sequence[int]],
     random: Random,
@@ -318,24 +318,25 @@ def needed(
     patient: bool = True,
     enough: int = 0,
 ) -> tuple[int, ...] | None:
-    """The indices of groups of literals none of which can go without a second solution, ascending; None: all leave one.
+    """The indices of a minimal set of groups of literals that leaves one solution, ascending: a minimal unsatisfiable
+    subset with the solution excluded, found by deletion. None if even all groups leave a second solution.
 
-    They are tried in random order, with the literals `fixed`, until no more than `enough` literals of groups are left.
-    Unless `patient`, a question that takes more than a second or so counts as one that found a second solution, by the
-    number of conflicts, so that the answer is always the same. Raises `TimeLimitError` at the deadline of `live`.
+    Groups are deleted in random order, beside the literals `fixed`, until at most `enough` literals of groups are left.
+    Unless `patient`, a call that reaches a conflict limit, after a second or so, counts as if it had found a second
+    solution; no clock decides, so the answer is always the same. Raises `TimeLimitError` at the deadline of `solver`.
     """
-    other = live.excluding((solution,))
+    other = solver.excluding((solution,))
     kept = set(range(len(groups)))
     order = random.sample(range(len(groups)), len(groups))
-    # solvers name rather the literals that they were given first: in a random order these are spread over the grid
+    # cores favour the literals that were assumed first: a random order spreads them over the grid
     spread = order[::-1]
 
     def is_unique(left: set[int]) -> bool:
         assumed = [other, *fixed, *(literal for index in spread if index in left for literal in groups[index])]
         if patient:
-            return not live.is_satisfiable(assumed)
-        answer = live.solve(assumed, IMPATIENT_CONFLICTS)
-        live.deadline.check()
+            return not solver.is_satisfiable(assumed)
+        answer = solver.solve(assumed, GROUP_CONFLICTS)
+        solver.deadline.check()
         return answer is False
 
     try:
@@ -345,8 +346,8 @@ def needed(
             if sum(len(groups[left]) for left in kept) <= enough:
                 break
             if index in kept and is_unique(kept - {index}):
-                reason = live.core()
-                kept = {left for left in kept - {index} if not reason.isdisjoint(groups[left])}
+                core = solver.core()
+                kept = {left for left in kept - {index} if not core.isdisjoint(groups[left])}
     finally:
-        live.retract(other)
+        solver.retract(other)
     return tuple(sorted(kept))

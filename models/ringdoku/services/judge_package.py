@@ -1,8 +1,8 @@
-"""Sets of tests as the packages that judges take: statements, validators, checkers and programs beside the tests.
+"""Packages that judges take: a set of tests with statements, validators, checkers and sample programs.
 
-The texts are templates in the folder `packages`. What they are filled with: the order `n`, `box` (height, width), the
-`houses` whose cells differ, the `rules` besides rows, columns and boxes, each with the first cells of its houses, the
-`weights` in rows, whether the `best` score is asked for, the `cases` of a file, and how many clues are the `least`.
+The texts are templates in the folder `packages`. Their variables are the order `n`, `box` (height, width), the `houses`
+whose cells differ, the `rules` besides rows, columns and boxes, each with the first cells of its houses, the `weights`
+in rows, whether the `best` score is asked for, the number of `cases` in a file, and the `least` number of clues.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ SECONDS, MEGABYTES = 2, 256
 
 
 class Program(NamedTuple):
-    """A submission: its verdict, file, template, what it is, its settings, whether a test catches it, its only task."""
+    """A submission: verdict, file, template, description, settings of the template, which tests catch it, its task."""
 
     verdict: str
     name: str
@@ -31,7 +31,7 @@ class Program(NamedTuple):
 
 
 VERBATIM = {"begin": "\\begin{verbatim}", "end": "\\end{verbatim}"}
-"""Around the weights in TeX."""
+"""What stands around the weights in TeX."""
 ACCEPTED, WRONG, SLOW = "accepted", "wrong_answer", "time_limit_exceeded"
 
 
@@ -41,14 +41,14 @@ def _first_is_worse(test: Test) -> bool:
 
 
 def _latin_is_wrong(test: Test) -> bool:
-    """Whether the answer, or the first solution, of rows and columns alone is wrong."""
+    """Whether a program that knows only rows and columns answers wrongly."""
     task, puzzle = test.task, Puzzle(Ruleset(test.puzzle.board, (Lines(),)), test.puzzle.clues)
     if task.name == "P1074":
         return Session().maximise(puzzle, task.objective).score != test.score
     return any(check(test.puzzle, Grid(digits, puzzle.board)) for digits in plain_search(puzzle, True, 1)[1])
 
 
-def _is_blank(test: Test) -> bool:
+def _is_sparse(test: Test) -> bool:
     clues = test.puzzle.clues
     return float(clues.order) ** (clues.board.cell_count - clues.filled_count) > 1e12
 
@@ -63,13 +63,13 @@ PROGRAMS = (
     Program(WRONG, "latin.cpp", "search.cpp", "Knows rows and columns alone.", {"latin": True}, _latin_is_wrong),
     Program(SLOW, "rows.py", "plain.py", "Row by row.", {}, lambda test: test.by_rows[0] >= MOST_NODES),
     Program(SLOW, "fewest.py", "plain.py", _FEWEST, {"fewest": True}, lambda t: t.by_fewest[0] >= MOST_NODES, "P1074"),
-    Program(SLOW, "late.cpp", "search.cpp", "Looks at the rules when the grid is full.", {"late": True}, _is_blank),
+    Program(SLOW, "late.cpp", "search.cpp", "Looks at the rules when the grid is full.", {"late": True}, _is_sparse),
 )
-"""A package has the right ones, and those of the wrong and slow ones that one of its tests catches."""
+"""A package has all accepted programs, and those wrong and slow ones that one of its tests catches."""
 
 
 class Package:
-    """Files of tests and a sample, with so many `cases` each; `about` is their origin. Equal tests give equal bytes."""
+    """Files of tests and a sample, with `cases` puzzles each; `about` is their origin. Equal tests give equal bytes."""
 
     def __init__(self, task: Task, tests: Sequence[Test], sample: Sequence[Test], about: str, cases: int = 1) -> None:
         from jinja2 import Environment, PackageLoader
@@ -83,10 +83,9 @@ class Package:
         of_task = [program for program in PROGRAMS if program.task in (None, task.name)]
         self._caught = {program.name: list(map(program.caught_by, tests)) for program in of_task}
         self._programs = [each for each in of_task if each.verdict == ACCEPTED or any(self._caught[each.name])]
-        board, weights = ruleset.board, task.objective.weights
-        rows = board.in_rows(weights)
-        width = max(len(str(weight)) for weight in weights)
-        self.given = {
+        board, rows = ruleset.board, ruleset.board.in_rows(task.objective.weights)
+        width = max(len(str(weight)) for row in rows for weight in row)
+        self.context = {
             "n": board.order,
             "box": ruleset.box,
             "rules": [(rule, [house.cells[0] for house in rule.houses(board)]) for rule in ruleset.special],
@@ -99,108 +98,108 @@ class Package:
             "seconds": SECONDS,
             "megabytes": MEGABYTES,
         }
-        each = f" of {cases} puzzles" if cases > 1 else ""
-        self._about = f"{self._name('en')}: {counted(len(self._secret), 'test')}{each}, {about}"
-        self.uuid = str(uuid5(NAMESPACE_URL, f"{self._about} {self.given}"))
+        size = f" of {cases} puzzles" if cases > 1 else ""
+        self._summary = f"{self._title('en')}: {counted(len(self._secret), 'test')}{size}, {about}"
+        self.uuid = str(uuid5(NAMESPACE_URL, f"{self._summary} {self.context}"))
 
     def flat(self) -> dict[str, str]:
         """`1.in` and `1.out`, and so on."""
-        return self._data(self._secret, ("{}.in", "{}.out"))
+        return self._test_files(self._secret, ("{}.in", "{}.out"))
 
     def problem(self) -> dict[str, str]:
-        """As Kattis takes it: the legacy problem package format."""
-        found = self._data(self._secret, ("data/secret/{}.in", "data/secret/{}.ans"), len(str(len(self._secret))))
-        found |= self._data(self._sample, ("data/sample/{}.in", "data/sample/{}.ans"))
+        """A package for Kattis, in the legacy problem package format."""
+        found = self._test_files(self._secret, ("data/secret/{}.in", "data/secret/{}.ans"), len(str(len(self._secret))))
+        found |= self._test_files(self._sample, ("data/sample/{}.in", "data/sample/{}.ans"))
         found |= {
-            "problem.yaml": self._text("problem.yaml", uuid=self.uuid),
-            "problem_statement/problem.en.tex": self._text("problem.tex", **VERBATIM),
+            "problem.yaml": self._render("problem.yaml", uuid=self.uuid),
+            "problem_statement/problem.en.tex": self._render("problem.tex", **VERBATIM),
             "attachments/statement.zh.md": self._markdown("zh"),
-            "input_validators/validate.py": self._text("input.py"),
+            "input_validators/validate.py": self._render("input.py"),
         }
-        if not self.given["best"]:
-            found["output_validators/validate.py"] = self._text("output.py")
+        if not self.context["best"]:
+            found["output_validators/validate.py"] = self._render("output.py")
         return found | self._submissions()
 
     def polygon(self) -> dict[str, str]:
-        """As Codeforces' Polygon exports and takes packages; the first test is the sample."""
+        """A package for Codeforces' Polygon; its first test is the sample."""
         tests = list(enumerate((group for _, group in (*self._sample, *self._secret)), 1))
         width = max(len(str(len(tests))), 2)
-        found = self._data(tests, ("tests/{}", "tests/{}.a"), width)
+        found = self._test_files(tests, ("tests/{}", "tests/{}.a"), width)
         for language, code in (("english", "en"), ("chinese", "zh")):
             for section in ("name", "legend", "input", "output"):
-                text = self._text("section.tex", code=code, section=section, **VERBATIM)
+                text = self._render("section.tex", code=code, section=section, **VERBATIM)
                 found[f"statement-sections/{language}/{section}.tex"] = text
         files = {f"solutions/{each.name}": self._source(each) for each in self._programs}
-        # that program may be too slow as well: rows and columns alone have many more solutions
+        # `latin` may be too slow as well as wrong: rows and columns alone have many more solutions
         tags = ["rejected" if "latin" in each.settings else each.verdict.replace("_", "-") for each in self._programs]
         languages = ["cpp.g++17" if name.endswith("cpp") else "python.3" for name in files]
         programs = list(zip(files, ["main", *tags[1:]], languages, strict=True))
-        names = {"short": f"ringdoku-{self.uuid[:8]}"} | {f"name_{code}": self._name(code) for code in ("en", "zh")}
+        names = {"short": f"ringdoku-{self.uuid[:8]}"} | {f"name_{code}": self._title(code) for code in ("en", "zh")}
         found |= files
-        found["problem.xml"] = self._text("problem.xml", tests=tests, programs=programs, width=width, **names)
-        found |= {f"files/{name}": self._text(name) for name in ("checker.cpp", "validator.cpp")}
+        found["problem.xml"] = self._render("problem.xml", tests=tests, programs=programs, width=width, **names)
+        found |= {f"files/{name}": self._render(name) for name in ("checker.cpp", "validator.cpp")}
         return found | {"tests.md": self.table(len(self._sample))}
 
     def luogu(self) -> dict[str, str]:
-        """As Luogu takes an archive of data, with the score of each test; its checker, and statements to paste."""
-        found = self.flat() | {"config.yml": self._text("config.yml", count=len(self._secret))} | self._submissions()
+        """An archive of data for Luogu, with the score of each test; its checker, and statements to paste."""
+        found = self.flat() | {"config.yml": self._render("config.yml", count=len(self._secret))} | self._submissions()
         found |= {f"statement.{code}.md": self._markdown(code) for code in ("en", "zh")}
-        return found | {name: self._text(name) for name in ("checker.cpp", "validator.cpp")}
+        return found | {name: self._render(name) for name in ("checker.cpp", "validator.cpp")}
 
     def hydro(self) -> dict[str, str]:
-        found = self._data(self._secret, ("testdata/{}.in", "testdata/{}.out")) | self._submissions()
-        found["problem.yaml"] = f"title: {self._name('zh')}\ntag:\n  - sudoku\n"
-        found["testdata/config.yaml"] = self._text("config.yaml")
+        found = self._test_files(self._secret, ("testdata/{}.in", "testdata/{}.out")) | self._submissions()
+        found["problem.yaml"] = f"title: {self._title('zh')}\ntag:\n  - sudoku\n"
+        found["testdata/config.yaml"] = self._render("config.yaml")
         found |= {"problem.md": self._markdown("en"), "problem_zh.md": self._markdown("zh")}
-        return found | {f"testdata/{name}": self._text(name) for name in ("checker.cpp", "validator.cpp")}
+        return found | {f"testdata/{name}": self._render(name) for name in ("checker.cpp", "validator.cpp")}
 
     def table(self, before: int = 0) -> str:
-        """What each test is for and which programs it catches, in Markdown. `before`: so many, a sample, come first."""
+        """A Markdown table: the purpose of each test and which programs it catches. `before` other tests come first."""
         programs = [program for program in self._programs if program.verdict != ACCEPTED]
         caught = ([each.name for each in programs if self._caught[each.name][n]] for n in range(len(self._tests)))
         tests = list(zip(self._tests, map(", ".join, caught), strict=True))
         verdicts = {program.verdict for program in programs}
         without = [word for word, kind in (("wrong", WRONG), ("slow", SLOW)) if kind not in verdicts]
         more = {"most_nodes": MOST_NODES, "most_solutions": MOST_SOLUTIONS, "without": without}
-        return self._text("tests.md", about=self._about, programs=programs, tests=tests, before=before, **more)
+        return self._render("tests.md", about=self._summary, programs=programs, tests=tests, before=before, **more)
 
     def _submissions(self) -> dict[str, str]:
         return {f"submissions/{each.verdict}/{each.name}": self._source(each) for each in self._programs}
 
     def _source(self, program: Program) -> str:
         lines = [list(house.cells) for house in Lines().houses(self.task.ruleset.board)]
-        return self._text(program.template, about=program.about, lines=lines, **program.settings)
+        return self._render(program.template, about=program.about, lines=lines, **program.settings)
 
-    def _text(self, template: str, **more: Any) -> str:
-        return self._environment.get_template(f"{template}.txt").render(self.given | more)
+    def _render(self, template: str, **more: Any) -> str:
+        return self._environment.get_template(f"{template}.txt").render(self.context | more)
 
-    def _name(self, code: str) -> str:
-        return self._text("section.tex", code=code, section="name").strip()
+    def _title(self, code: str) -> str:
+        return self._render("section.tex", code=code, section="name").strip()
 
     def _markdown(self, code: str) -> str:
-        """The statement with its sample."""
-        sample = self._data(self._sample, ("input1", "output1")).items()
-        return self._text("problem.md", code=code, sample=sample, begin="```", end="```")
+        """The statement in Markdown, with the sample."""
+        sample = self._test_files(self._sample, ("input1", "output1")).items()
+        return self._render("problem.md", code=code, sample=sample, begin="```", end="```")
 
-    def _data(
+    def _test_files(
         self, groups: Iterable[tuple[int, Sequence[Test]]], names: tuple[str, str], width: int = 1
     ) -> dict[str, str]:
-        """The inputs and outputs of numbered tests, under names with braces for the number."""
+        """Inputs and outputs of numbered tests by file name; `names` are the patterns of both, `{}` for the number."""
         found: dict[str, str] = {}
         for number, tests in groups:
             head = f"{self.cases}\n" if self.cases > 1 else ""
             written, answered = (name.format(f"{number:0{width}}") for name in names)
-            found[written] = head + "".join(self._rows(test.puzzle.clues) for test in tests)
+            found[written] = head + "".join(self._digit_rows(test.puzzle.clues) for test in tests)
             found[answered] = "".join(map(self._answer, tests))
         return found
 
     def _answer(self, test: Test) -> str:
         if test.grid is None or test.score is None:
             return "-1\n"
-        return f"{test.score}\n" if self.given["best"] else self._rows(test.grid)
+        return f"{test.score}\n" if self.context["best"] else self._digit_rows(test.grid)
 
-    def _rows(self, grid: Grid) -> str:
-        return "".join((" " if self.given["best"] else "").join(map(str, row)) + "\n" for row in grid.rows)
+    def _digit_rows(self, grid: Grid) -> str:
+        return "".join((" " if self.context["best"] else "").join(map(str, row)) + "\n" for row in grid.rows)
 
 
 LAYOUTS: Mapping[str, Callable[[Package], dict[str, str]]] = {

@@ -1,4 +1,4 @@
-"""Sets of tests for judges of contests: puzzles that catch what wrong or slow programs do, with proved answers.
+"""Sets of tests for contest judges: puzzles that catch wrong or slow programs, with proved answers.
 
 The clue counts are those of NOIP 2009 "target sudoku" (Luogu P1074): 40 % of the tests have at least 30 clues, 80 % at
 least 26, all at least 24; on smaller boards as many in proportion. Only tests for slow programs have more than
@@ -23,20 +23,20 @@ from ringdoku.solvers.incremental import RulesSolver
 
 MOST_SOLUTIONS = 1000
 MOST_NODES = 250_000
-"""Of a plain search; what takes more is not searched to the end. PyPy takes several seconds for them."""
+"""The node limit of a plain search, several seconds in PyPy."""
 HARD = 100
-"""How many times as many nodes row order has to need."""
+"""How many times as many nodes a hard test takes by rows as by fewest candidates."""
 ORDERS = range(4, 10)
 """Larger boards are beyond plain searches."""
 SPANS = ((0.4, 30, 36), (0.8, 26, 29), (1.0, 24, 25))
-"""Up to which share of the tests there are so many clues of 81 cells, from and to."""
+"""(share, least, most): tests up to this share of the set have so many clues, of 81 cells."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What tests are about: a name of `JUDGES`, the rules, and the objective whose best score P1074 asks for. Raises
-    `UsageError` for rules that are more than sets of cells without repeats, for weights of digits, and for other orders
-    than `ORDERS`."""
+    """What programs have to do: a name of `JUDGES`, the rules, and the objective whose best score P1074 asks for.
+    Raises `UsageError` for rules that say more than which cells differ, weights that depend on digits, and orders
+    outside `ORDERS`."""
 
     name: str
     ruleset: Ruleset = field(default_factory=lambda: classic(9))
@@ -59,15 +59,15 @@ class Task:
         return self.weights or ring_weights(self.ruleset.board)
 
     def clues(self, of_81: int) -> int:
-        """So many clues of 81 cells, in proportion."""
+        """The number of clues on this board in proportion to that of 81 cells."""
         return round(of_81 * self.ruleset.board.cell_count / 81)
 
 
 @dataclass(frozen=True)
 class Test:
-    """A puzzle, what it is for in a sentence, and what is known of it: its best score and one best grid, None where
-    there is no solution; how many solutions there are and how many of them are best; and how many nodes a
-    `plain_search` has and what it finds first."""
+    """A puzzle, its purpose in a sentence, and its proved answers: the best score and one best grid, None if there is
+    no solution; the numbers of all and of best solutions; and how many nodes a `plain_search` takes and the solution
+    that it finds first, by rows and by fewest candidates."""
 
     task: Task
     puzzle: Puzzle
@@ -80,18 +80,18 @@ class Test:
     by_fewest: tuple[int, Grid | None]
 
     def first_is_worse(self) -> bool:
-        """Whether the solutions that plain searches find first are not the best."""
+        """Whether neither plain search finds a best solution first."""
         score, found = self.task.objective.score, (self.by_rows[1], self.by_fewest[1])
         return self.solutions > 1 and all(grid is None or score(grid) != self.score for grid in found)
 
 
 @dataclass(frozen=True)
 class Purpose:
-    """What a test is for, in a sentence; what it must hold; the settings of its `Spec`, or a function from the board to
-    the cells that may have random clues, with the bounds of their number, of 81, that are at least asked for.
+    """The purpose of a test in a `sentence`, and how to make tests that serve it, for which `holds` is true.
 
-    `most_solutions` is how many it may have, `most_nodes` how far plain searches go. Only classic tests of order 9 are
-    `large`.
+    Candidates come from the generator by `settings` of a `Spec`; or, with `cells`, they have random clues in these
+    cells of the board, at least so many as the range `at_least` (of 81). A test has up to `most_solutions`, and plain
+    searches stop at `most_nodes`. A `large` purpose is only for classic tests of order 9.
     """
 
     sentence: str
@@ -106,7 +106,7 @@ class Purpose:
     def candidate(
         self, task: Task, solution: Callable[[Random], Grid | None], random: Random, span: tuple[int, int]
     ) -> Puzzle | None:
-        """A puzzle with so many clues of a random solution that may be such a test."""
+        """A puzzle that may be such a test, with a number of clues in the span (of 81); None if none was made."""
         least, most = map(task.clues, span)
         if self.cells or not task.ruleset.classic_box:
             grid, (low, high) = solution(random), map(task.clues, self.at_least)
@@ -126,11 +126,11 @@ def _all(board: Board) -> Sequence[int]:
     return range(board.cell_count)
 
 
-def _below(board: Board) -> Sequence[int]:
+def _lower_cells(board: Board) -> Sequence[int]:
     return range(board.rows // 3 * board.columns, board.cell_count)
 
 
-def _inner(board: Board) -> Sequence[int]:
+def _inner_cells(board: Board) -> Sequence[int]:
     return [cell for cell in range(board.cell_count) if board.ring(cell) > 0]
 
 
@@ -147,14 +147,14 @@ _HARD = Purpose(
     lambda test: test.by_rows[0] > HARD * test.by_fewest[0],
     large=True,
 )
-_LAST = Purpose("no clue in the first third: row order begins with blank rows", cells=_below, at_least=(30, 36))
-_MIDDLE = Purpose("no clue on the border", cells=_inner, at_least=(28, 33), large=True)
+_LAST = Purpose("no clue in the first third: row order begins with blank rows", cells=_lower_cells, at_least=(30, 36))
+_MIDDLE = Purpose("no clue on the border", cells=_inner_cells, at_least=(28, 33), large=True)
 _TIES = Purpose("several grids have the best score", lambda test: test.best > 1, cells=_all)
 _LATER = Purpose("the solution that plain searches find first is not the best", Test.first_is_worse, cells=_all)
 _LONG = Purpose(
     "thousands of solutions: plain searches take too long",
     lambda test: test.by_fewest[0] >= MOST_NODES,
-    cells=_below,
+    cells=_lower_cells,
     at_least=(28, 30),
     most_solutions=10**6,
     most_nodes=4 * MOST_NODES,
@@ -163,7 +163,7 @@ _LONG = Purpose(
 _SLOW = Purpose(
     "row order takes too long",
     lambda test: test.by_rows[0] >= 3 * MOST_NODES,
-    cells=_below,
+    cells=_lower_cells,
     at_least=(30, 34),
     most_nodes=3 * MOST_NODES,
     large=True,
@@ -173,18 +173,18 @@ JUDGES: Mapping[str, tuple[Purpose, ...]] = {
     "P1074": (_UNIQUE, _MANY, _NONE, _LATER, _TIES, _LAST, _HARD, _MIDDLE, _SYMMETRIC, _LONG),
     "solve": (_UNIQUE, _HARD, _NONE, _MANY, _LAST, _SYMMETRIC, _MIDDLE, _SLOW),
 }
-"""What the tests of each task are for, in turn, the last too: P1074 asks for the best score, solve for any solution."""
+"""The purposes that tests take in turn, the last test the last: P1074 asks for the best score, solve for a solution."""
 
 
 def judge_set(
     task: Task, count: int, seed: int = 0, deadline: Deadline = NEVER, note: Callable[[str], object] = lambda _: None
 ) -> Iterator[Test]:
-    """So many tests for a task, those with most clues first. The same seed gives the same tests. Where none can be had
-    for a purpose, the next purpose has its turn, and `note` hears of it. Raises `RingdokuError` where there is none for
-    any, and `TimeLimitError` at the deadline."""
+    """`count` tests for a task, those with most clues first. The same seed gives the same tests. If no test is found
+    for a purpose, `note` is told, and the next purpose has its turn. Raises `RingdokuError` if there is none for any,
+    and `TimeLimitError` at the deadline."""
     session, ruleset = Session(), task.ruleset
-    is_usual = ruleset.order == 9 and bool(ruleset.classic_box)
-    purposes = [purpose for purpose in JUDGES[task.name] if is_usual or not purpose.large]
+    is_large = ruleset.order == 9 and bool(ruleset.classic_box)
+    purposes = [purpose for purpose in JUDGES[task.name] if is_large or not purpose.large]
     solution: Callable[[Random], Grid | None] = partial(random_solution, ruleset, session=session)
     if not ruleset.classic_box:
         solution = partial(random_solution_of, RulesSolver(ruleset, (), deadline))
@@ -193,19 +193,12 @@ def judge_set(
     missed = set[tuple[str, int]]()
     for number in range(count):
         span = next((low, high) for share, low, high in SPANS if number < share * count)
-        first, least = len(purposes) - 1 if number == count - 1 > 0 else number, task.clues(span[0])
-        for turn in range(first, first + len(purposes)):
-            purpose, random = purposes[turn % len(purposes)], Random(f"{task.name} {seed} {number}")
+        first, least = -1 if number == count - 1 > 0 else number % len(purposes), task.clues(span[0])
+        for purpose in purposes[first:] + purposes[:first]:
             if (purpose.sentence, least) in missed:
                 continue
-            # each remembers one solution, since that of other rules takes up to a second
-            drawn = (cache(solution) for _ in range(3000 if ruleset.classic_box else 10))
-            times = range(1 if ruleset.classic_box else 100)
-            candidates = (purpose.candidate(task, draw, random, span) for draw in drawn for _ in times)
-            puzzles = (puzzle for puzzle in candidates if puzzle and puzzle.clues.filled_count >= least)
-            # plain searches are for clues of which no two contradict each other
-            sound = (puzzle for puzzle in puzzles if not next(repeats(puzzle, puzzle.clues), None))
-            tests = (tested(task, puzzle, purpose, session, deadline) for puzzle in sound)
+            puzzles = _candidates(task, purpose, solution, Random(f"{task.name} {seed} {number}"), span)
+            tests = (checked_test(task, puzzle, purpose, session, deadline) for puzzle in puzzles)
             if test := next(filter(None, tests), None):
                 yield test
                 break
@@ -215,8 +208,20 @@ def judge_set(
             raise RingdokuError(f"no test with at least {least} clues was found")
 
 
-def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
-    """None where it does not serve the purpose. The best score is proved by two ways: a solver, and all solutions."""
+def _candidates(
+    task: Task, purpose: Purpose, solution: Callable[[Random], Grid | None], random: Random, span: tuple[int, int]
+) -> Iterator[Puzzle]:
+    """Puzzles that may serve the purpose, with enough clues, of which no two contradict each other."""
+    # a solution of other rules takes up to a second to find, so it serves a hundred times
+    solutions, times = (3000, 1) if task.ruleset.classic_box else (10, 100)
+    for draw in (cache(solution) for _ in range(solutions)):
+        for puzzle in (purpose.candidate(task, draw, random, span) for _ in range(times)):
+            if puzzle and puzzle.clues.filled_count >= task.clues(span[0]) and not any(repeats(puzzle, puzzle.clues)):
+                yield puzzle
+
+
+def checked_test(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
+    """The test of a puzzle, None if it does not serve the purpose. A solver and all solutions agree on its score."""
     deadline.check()
     most = purpose.most_nodes
     nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)
@@ -243,13 +248,13 @@ def tested(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadl
 def plain_search(
     puzzle: Puzzle, fewest: bool, most_solutions: int, most_nodes: int = MOST_NODES
 ) -> tuple[int, list[tuple[int, ...]]]:
-    """How many digits a search without propagation tries until it has seen all solutions, or so many of them, and these
-    solutions; it gives up after so many digits. It goes by rows, or to the cell with the `fewest` candidates. No two
-    clues contradict each other."""
-    digits, every = list(puzzle.clues.digits), (1 << puzzle.order) - 1
+    """The number of nodes of a backtracking search without propagation, and the solutions that it finds. It goes by
+    rows, or to the cell with the `fewest` candidates, and stops after `most_solutions` or `most_nodes`, which are
+    digits that it tries. No two clues may contradict each other."""
+    digits, all_digits = list(puzzle.clues.digits), (1 << puzzle.order) - 1
     houses = [set(house.cells) for house in puzzle.ruleset.houses]
     houses_of = [[number for number, cells in enumerate(houses) if cell in cells] for cell in range(len(digits))]
-    # the digits of each house
+    # a bit mask of the digits in each house
     used, nodes, found = [0] * len(houses), 0, list[tuple[int, ...]]()
 
     def flip(cell: int, mask: int) -> None:
@@ -260,7 +265,7 @@ def plain_search(
         taken = 0
         for house in houses_of[cell]:
             taken |= used[house]
-        return every & ~taken
+        return all_digits & ~taken
 
     def fill(blank: list[int]) -> None:
         nonlocal nodes

@@ -1,9 +1,9 @@
-"""Long plain inputs: classic puzzles up to 9×9, one a line, which are answered together as arrays. Beside them there
-may be their number above, as judges write it, and blank lines and `end` or 0 below; or solutions, as in CSV.
+"""Long plain inputs: classic puzzles up to 9×9, one a line, which are answered together as arrays. The number of
+puzzles may stand above them, as judges write it; blank lines and `end` or 0 below; solutions behind them, as in CSV.
 
-Most puzzles with one solution are solved by the search on arrays, 5 to 10 times as fast as one by one, and a solver
-gets the others. So the answers are the solver's wherever there is another solution, and do not depend on which lines
-are answered together. Every answer is checked.
+The search on arrays solves most puzzles that have one solution, 5 to 10 times as fast as a solver that gets them one by
+one. The solver gets all others. So where a puzzle has several solutions the answer is always the solver's, and no
+answer depends on which lines share a batch. Every answer is checked.
 """
 
 import re
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Answer = TypeVar("Answer")
-SMALLEST, LARGEST = 4, 9
-"""Orders. Above the largest, letters stand for digits, and each line shows its own alphabet."""
-TOGETHER = 1000
-"""Lines that are answered together. The arrays of fewer cost more for each puzzle."""
+ORDERS = range(4, 10)
+"""Above the largest one letters stand for digits, and each line shows its own alphabet."""
+BATCH = 1000
+"""How many lines are answered together. Smaller arrays cost more for each puzzle."""
 ARRAYS = "arrays"
-"""What answers call the search on arrays, beside the names of backends."""
+"""The search on arrays in answers, where others name a backend."""
 _MARKS = re.escape("".join(filter(str.isascii, BLANKS)))
 _HEADER = "(?i:(?:puzzles?|quiz|quizzes|question),solutions?)"
-_DIGITS = bytes(mark - ord("0") if chr(mark) in "123456789" else 0 for mark in range(256))
-"""For each character its digit, and 0 for all that are none."""
+_DIGIT_OF = bytes(mark - ord("0") if chr(mark) in "123456789" else 0 for mark in range(256))
+"""The digit of each character, 0 for a character that is none."""
 
 
 @dataclass(frozen=True)
@@ -50,62 +50,62 @@ class Lines:
     def puzzle(self, index: int) -> Puzzle:
         return Puzzle(self.ruleset, Grid(tuple(self.digits[index].tolist()), self.ruleset.board))
 
-    def parts(self, count: int = TOGETHER) -> "Iterator[Lines]":
-        """So many after so many; the last may have fewer."""
+    def batches(self, count: int = BATCH) -> "Iterator[Lines]":
+        """Successive groups of `count` puzzles; the last may be smaller."""
         for start in range(0, len(self), count):
             yield Lines(self.ruleset, self.digits[start : start + count], self.first + start)
 
 
 def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None, verify: bool = True) -> Lines | None:
-    """All that is left of a stream that can be rewound; None, and nothing is taken, where anything else is in it.
+    """The puzzles in the rest of a seekable stream. If anything there is not plain: None, and the stream stays put.
 
-    What such a line means depends on no other line. Beside other marks `0` may be a digit, so it is not plain. Where
-    solutions stand behind the puzzles, all are right, or nothing is taken; and without `verify`.
+    The meaning of a plain line depends on no other line. Beside other marks for blanks `0` may be a digit, so it is not
+    plain. Nor are lines with solutions, if one of these is wrong, or without `verify`.
     """
     ruleset = None
     with suppress(OSError, ValueError, DimensionError):
         start = stream.tell()
-        heads = [stream.readline(4 * LARGEST * LARGEST).rstrip(b" \r\n").split(b",") for _ in range(2)]
+        heads = [stream.readline(4 * ORDERS[-1] ** 2).rstrip(b" \r\n").split(b",") for _ in range(2)]
         stream.seek(start)
         head, *beside = heads[heads[1] != [b""]]
         order = isqrt(len(head))
-        if SMALLEST <= order <= LARGEST and len(head) == order * order and (verify or not beside):
+        if order in ORDERS and len(head) == order * order and (verify or not beside):
             ruleset = classic(order, box)
     if ruleset is None:
         return None
-    found = _lines_in(stream.read(), ruleset, bool(beside))
+    found = _parsed_lines(stream.read(), ruleset, bool(beside))
     if found is None:
         stream.seek(start)
     return found
 
 
-def _lines_in(raw: bytes, ruleset: Ruleset, has_solutions: bool) -> Lines | None:
+def _parsed_lines(raw: bytes, ruleset: Ruleset, has_solutions: bool) -> Lines | None:
     order, width = ruleset.order, 2 if has_solutions else 1
-    one = rf"(?:[1-{order}{_MARKS}]{{{order * order}}}|[0-{order}]{{{order * order}}})"
-    one += rf",[1-{order}]{{{order * order}}}" * has_solutions
+    line = rf"(?:[1-{order}{_MARKS}]{{{order * order}}}|[0-{order}]{{{order * order}}})"
+    line += rf",[1-{order}]{{{order * order}}}" * has_solutions
     above = rf"(?:(?:(\d{{1,9}})|{_HEADER if has_solutions else '(?!)'}) *\r?\n)?"
     below = r"(?: *\r?\n)*+(?:(?:(?i:end)|0) *)?(?: *\r?\n)*+"
-    found = re.fullmatch(rf"{above}((?:{one} *+\r?\n)*+(?:{one} *+\r?)?){below}".encode(), raw)
-    digits = found[2].translate(_DIGITS, b" \r\n,") if found else b""
+    found = re.fullmatch(rf"{above}((?:{line} *+\r?\n)*+(?:{line} *+\r?)?){below}".encode(), raw)
+    digits = found[2].translate(_DIGIT_OF, b" \r\n,") if found else b""
     count = len(digits) // order**2 // width
     if not found or int(found[1] or count) != count:
         return None
     import numpy as np
 
-    both, box = np.frombuffer(digits, np.uint8).reshape(count, width, -1), ruleset.require_classic("lines")
-    some = np.array_split(both, count // TOGETHER + 1) if has_solutions else ()
-    are_right = all(are_solutions(part[:, 0], part[:, 1], box).all() for part in some)
-    return Lines(ruleset, both[:, 0], 1 + (found.start(2) > 0)) if are_right else None
+    grids, box = np.frombuffer(digits, np.uint8).reshape(count, width, -1), ruleset.require_classic("lines")
+    batches = np.array_split(grids, count // BATCH + 1) if has_solutions else ()
+    are_right = all(are_solutions(batch[:, 0], batch[:, 1], box).all() for batch in batches)
+    return Lines(ruleset, grids[:, 0], 1 + (found.start(2) > 0)) if are_right else None
 
 
 def lines_of(puzzles: Any) -> Lines | None:
-    """The puzzles of a list of texts, or of an array N × n × n, where all are plain; None for any others."""
+    """The puzzles of a list of texts, or of an array N × n × n, if all are plain; otherwise None."""
     if isinstance(puzzles, list | tuple) and all(isinstance(puzzle, str) for puzzle in puzzles):
         if any("\n" in puzzle or len(puzzle) != len(puzzles[0]) for puzzle in puzzles):
             return None
         text = "\n".join(puzzles).encode("utf-8", "surrogatepass")
     elif getattr(puzzles, "ndim", 0) == 3 and puzzles.dtype.kind in "iu" and len({*puzzles.shape[1:]}) == 1:
-        if not puzzles.size or puzzles.min() < 0 or puzzles.max() > LARGEST:
+        if not puzzles.size or puzzles.min() < 0 or puzzles.max() > ORDERS[-1]:
             return None
         rows = puzzles.reshape(len(puzzles), -1) + ord("0")
         text = b"\n".join(map(bytes, rows.astype("u1")))
@@ -115,21 +115,21 @@ def lines_of(puzzles: Any) -> Lines | None:
     return lines if lines and len(lines) == len(puzzles) else None
 
 
-def answers_of(
-    method: Callable[..., Answer], known: Callable[[Grid, float], Answer], lines: Lines, session: Any
+def answers_to_lines(
+    method: Callable[..., Answer], of_unique: Callable[[Grid, float], Answer], lines: Lines, session: Any
 ) -> list[Answer]:
-    """What a method of the session says of each `puzzle`, or `known` of its only solution and the seconds it took."""
+    """What `method` returns for each puzzle; `of_unique` makes it from an only solution and its seconds."""
     start, board = time.perf_counter(), lines.ruleset.board
     grids, found = only_solutions_of(lines, session)
     seconds = (time.perf_counter() - start) / len(lines)
     return [
-        known(Grid(tuple(digits), board), seconds) if is_only else method(session, puzzle=lines.puzzle(index))
+        of_unique(Grid(tuple(digits), board), seconds) if is_only else method(session, puzzle=lines.puzzle(index))
         for index, (digits, is_only) in enumerate(zip(grids.tolist(), found.tolist(), strict=True))
     ]
 
 
-def counts_of(puzzle: Puzzle) -> Iterator[int]:
-    """How many solutions of a classic puzzle are found, again and again; in the end that are all. Each is checked."""
+def running_counts(puzzle: Puzzle) -> Iterator[int]:
+    """How many solutions of a classic puzzle are known so far; the last number counts all. Each solution is checked."""
     import numpy as np
 
     from ringdoku.deduction.many import every_solution
@@ -142,38 +142,38 @@ def counts_of(puzzle: Puzzle) -> Iterator[int]:
         yield known
 
 
-def only_result(grid: Grid, seconds: float) -> Result:
-    """What `Session.solve` says of a solution that is the only one."""
+def unique_result(grid: Grid, seconds: float) -> Result:
+    """What `Session.solve` returns for a puzzle with this only solution."""
     return Result(Status.SATISFIABLE, grid, backend=ARRAYS, seconds=seconds, ground="the grid")
 
 
 def solve_lines(time_limit: float | None, lines: Lines, session: Any, *_: object) -> Iterator[str | tuple[int, Result]]:
-    """A solution of each puzzle, in order: text with a line of n² digits for each of one or more puzzles, or the index
-    of a puzzle that has none, with what is known of it. The time limit (seconds) is for each."""
+    """The answers to all puzzles, in order. Solutions come as text, a line of n² digits for each of some puzzles in a
+    row; a puzzle without a known solution as its index and result. The time limit (seconds) is for each puzzle."""
     import numpy as np
 
     grids, found = only_solutions_of(lines, session)
-    without: list[tuple[int, Result]] = []
+    unsolved: list[tuple[int, Result]] = []
     for index in np.flatnonzero(~found).tolist():
         # the session checks its answer
         result = session.solve(lines.puzzle(index), time_limit)
         if result.grid is None:
-            without.append((index, result))
+            unsolved.append((index, result))
         else:
             grids[index] = result.grid.digits
-    written = np.full((len(grids), grids.shape[1] + 1), ord("\n"), np.uint8)
-    written[:, :-1] = grids + ord("0")
+    text = np.full((len(grids), grids.shape[1] + 1), ord("\n"), np.uint8)
+    text[:, :-1] = grids + ord("0")
     start = 0
-    for index, result in without:
-        yield written[start:index].tobytes().decode("ascii")
+    for index, result in unsolved:
+        yield text[start:index].tobytes().decode("ascii")
         yield index, result
         start = index + 1
-    yield written[start:].tobytes().decode("ascii")
+    yield text[start:].tobytes().decode("ascii")
 
 
 def only_solutions_of(lines: Lines, session: Any) -> "tuple[NDArray[np.uint8], NDArray[np.bool_]]":
-    """A grid for each puzzle, and whether it is its only solution, checked. Nothing is found for a session with a
-    backend of the caller's choice, and for some puzzles that have one solution."""
+    """A grid for each puzzle, and whether that is its only solution, checked. Some puzzles with one solution are not
+    solved, and none is for a session whose backend the caller chose."""
     import numpy as np
 
     from ringdoku.deduction.many import only_solutions

@@ -18,16 +18,16 @@ from ringdoku.domain.board import ROOK
 DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 KING = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
 LONGEST_DIAGONAL = 4
-"""Sums of longer diagonals say little, and take solvers long."""
+"""The length limit: sums of longer diagonals say little, and take solvers long."""
 SWAPS = 5
-"""Of cells between regions, for each region; forty times as many are tried."""
+"""Swaps of cells between regions, for each region; forty times as many are tried."""
 Fits: TypeAlias = Callable[[tuple[int, ...]], bool]
-"""Whether a line or a cage may have these digits."""
+"""A test whether a line or a cage may have these digits."""
 
 
 @dataclass(frozen=True)
 class Placing:
-    """The solution that constraints are placed over, and how thickly: `density` 0..1."""
+    """The solution that constraints are placed over, a random source, and the `density` of constraints, 0..1."""
 
     solution: Grid
     random: Random
@@ -39,7 +39,7 @@ class Placing:
 
     @property
     def share(self) -> float:
-        """Of all constraints of a kind, as thick as the density."""
+        """The share of all possible constraints of a kind that is placed, 0.3..1."""
         return 0.3 + 0.7 * self.density
 
     def around(self, cell: int, moves: Sequence[tuple[int, int]] = ROOK) -> list[int]:
@@ -51,16 +51,16 @@ class Placing:
         """Every cell in random order."""
         return self.random.sample(range(self.board.grid_count), self.board.grid_count)
 
-    def some(self, constraints: Iterable[Constraint]) -> list[Constraint]:
-        """A share of those that hold."""
+    def sample(self, constraints: Iterable[Constraint]) -> list[Constraint]:
+        """A random `share` of those constraints that hold, at least one if any does."""
         found = [constraint for constraint in constraints if constraint.holds(self.solution)]
         return self.random.sample(found, min(max(1, round(len(found) * self.share)), len(found)))
 
-    def grown(
+    def grown_group(
         self, start: int, size: int, free: set[int], fits: Fits, is_done: Fits = lambda _: False, cage: bool = False
     ) -> list[int]:
-        """Up to `size` free cells whose digits fit after each one, until they are done. A line goes on from its last
-        cell in any direction, a cage from each of its cells across an edge."""
+        """The start and more free cells, up to `size` or until `is_done`, whose digits fit after each addition. A line
+        grows from its last cell in any of eight directions, a cage from any of its cells across an edge."""
         group = [start]
         while len(group) < size and not is_done(self.solution.at(group)):
             moves, ends = (ROOK, group) if cage else (KING, group[-1:])
@@ -72,38 +72,38 @@ class Placing:
         return group
 
     def lines(self, fits: Fits) -> Iterator[tuple[int, ...]]:
-        """Lines of 3 to 7 cells, without common cells, whose digits fit after each cell."""
+        """Disjoint lines of 3 to 7 cells whose digits fit, those of each prefix too."""
         free = set(range(self.board.grid_count))
         wanted = round(self.board.grid_count * (0.3 + 0.5 * self.density))
         for start in self.cells():
             if self.board.grid_count - len(free) >= wanted:
                 return
             if start in free:
-                line = self.grown(start, self.random.randint(3, 7), free, fits)
+                line = self.grown_group(start, self.random.randint(3, 7), free, fits)
                 if len(line) > 2:
                     free -= set(line)
                     yield tuple(line)
 
 
 def _killer(placing: Placing) -> Iterator[Constraint]:
-    """Cages of up to five cells over all cells; the denser, the smaller."""
+    """Cages of up to five cells that cover nearly all cells; with more density they are smaller."""
     largest = max(2, round(5 - 3 * placing.density))
     free = set(range(placing.board.grid_count))
     for start in placing.cells():
         if start in free:
             size = placing.random.randint(2, largest)
-            cage = placing.grown(start, size, free, lambda digits: digits[-1] not in digits[:-1], cage=True)
+            cage = placing.grown_group(start, size, free, lambda digits: digits[-1] not in digits[:-1], cage=True)
             free -= set(cage)
             if len(cage) > 1:
                 yield Killer(sum(placing.solution.at(cage)), tuple(sorted(cage)))
 
 
 def _arrow(placing: Placing) -> Iterator[Constraint]:
-    """A circle and a shaft of two to four cells."""
+    """Arrows: a circle and a shaft of two or more cells."""
     free = set(range(placing.board.grid_count))
     for circle in placing.cells():
         if circle in free and placing.random.random() <= placing.share:
-            line = placing.grown(
+            line = placing.grown_group(
                 circle,
                 placing.board.grid_count,
                 free,
@@ -121,14 +121,14 @@ def _whisper(placing: Placing) -> Iterator[Constraint]:
 
 
 def _little_killer(placing: Placing) -> Iterator[Constraint]:
-    """Diagonals of three cells or a few more, as seen from the edges."""
+    """Whole diagonals of three or four cells, with their sums."""
     board = placing.board
     for start in range(board.grid_count):
         row, column = divmod(start, board.columns)
         for down, right in DIAGONAL:
             places = (board.at(row + step * down, column + step * right) for step in range(LONGEST_DIAGONAL + 1))
             cells = tuple(cell for cell in places if cell is not None)
-            # from one of its ends
+            # each diagonal from one of its ends only
             is_whole = board.at(row - down, column - right) is None and cells[0] < cells[-1]
             if is_whole and 2 < len(cells) <= LONGEST_DIAGONAL:
                 yield LittleKiller(sum(placing.solution.at(cells)), cells)
@@ -143,8 +143,8 @@ def _sandwich(placing: Placing) -> Iterator[Constraint]:
             yield Sandwich(sum(held[crusts[0] + 1 : crusts[1]]), house.cells)
 
 
-def _marked(kind: type[Odd] | type[Even], placing: Placing) -> Iterator[Constraint]:
-    """A share of the cells of one parity."""
+def _parity_cells(kind: type[Odd] | type[Even], placing: Placing) -> Iterator[Constraint]:
+    """A random share of the cells of one parity."""
     cells = [cell for cell in placing.cells() if kind((cell,)).holds(placing.solution)]
     return (kind((cell,)) for cell in sorted(cells[: max(1, round(len(cells) * placing.share))]))
 
@@ -152,29 +152,29 @@ def _marked(kind: type[Odd] | type[Even], placing: Placing) -> Iterator[Constrai
 PLACED: Mapping[str, Callable[[Placing], Iterable[Constraint]]] = {
     "killer": _killer,
     "arrow": _arrow,
-    "thermometer": lambda to: map(Thermometer, to.lines(lambda digits: digits[-1] > digits[-2])),
+    "thermometer": lambda p: map(Thermometer, p.lines(lambda digits: digits[-1] > digits[-2])),
     "whisper": _whisper,
-    "renban": lambda to: map(
-        Renban, to.lines(lambda digits: max(digits) - min(digits) == len(set(digits)) - 1 == len(digits) - 1)
+    "renban": lambda p: map(
+        Renban, p.lines(lambda digits: max(digits) - min(digits) == len(set(digits)) - 1 == len(digits) - 1)
     ),
-    "palindrome": lambda to: map(
-        Palindrome, to.lines(lambda digits: len(digits) == 2 or (len(digits) == 3 and digits[0] == digits[2]))
+    "palindrome": lambda p: map(
+        Palindrome, p.lines(lambda digits: len(digits) == 2 or (len(digits) == 3 and digits[0] == digits[2]))
     ),
-    "difference": lambda to: to.some(Difference(pair, 1) for pair in to.board.neighbours()),
+    "difference": lambda p: p.sample(Difference(pair, 1) for pair in p.board.neighbours()),
     # not between digits below 1
-    "ratio": lambda to: to.some(Ratio(pair, 2) for pair in to.board.neighbours() if max(to.solution.at(pair)) > 0),
-    "pair-sum": lambda to: to.some(PairSum(pair, total) for pair in to.board.neighbours() for total in (5, 10)),
-    "greater": lambda to: to.some(
-        Greater(pair) for one, other in to.board.neighbours() for pair in ((one, other), (other, one))
+    "ratio": lambda p: p.sample(Ratio(pair, 2) for pair in p.board.neighbours() if max(p.solution.at(pair)) > 0),
+    "pair-sum": lambda p: p.sample(PairSum(pair, total) for pair in p.board.neighbours() for total in (5, 10)),
+    "greater": lambda p: p.sample(
+        Greater(pair) for one, other in p.board.neighbours() for pair in ((one, other), (other, one))
     ),
-    "little-killer": lambda to: to.some(_little_killer(to)),
-    "sandwich": lambda to: to.some(_sandwich(to)),
-    "odd": lambda to: _marked(Odd, to),
-    "even": lambda to: _marked(Even, to),
+    "little-killer": lambda p: p.sample(_little_killer(p)),
+    "sandwich": lambda p: p.sample(_sandwich(p)),
+    "odd": lambda p: _parity_cells(Odd, p),
+    "even": lambda p: _parity_cells(Even, p),
 }
-"""What places constraints of a kind over a solution, by its name in the text form."""
+"""For each kind of constraint, by its name in the text form, the function that places some over a solution."""
 REGIONS = "regions"
-"""The constraint that is made before there is a solution."""
+"""The kind of constraint that is made before there is a solution."""
 
 
 def random_regions(board: Board, random: Random) -> Regions:
@@ -189,22 +189,22 @@ def random_regions(board: Board, random: Random) -> Regions:
 
 
 def _cells_of(region: Sequence[int], number: int) -> list[int]:
-    return [cell for cell, of in enumerate(region) if of == number]
+    return [cell for cell, owner in enumerate(region) if owner == number]
 
 
 def _swap(region: list[int], placing: Placing) -> bool:
-    """Gives a random cell to a region beside it, and one of that region's in return, if both stay connected."""
-    one = placing.random.randrange(len(region))
-    mine = region[one]
-    other = next((region[cell] for cell in placing.around(one, ROOK) if region[cell] != mine), None)
-    if other is None:
+    """Swaps a random cell with one of a neighbouring region if both regions stay connected. Returns whether it did."""
+    cell = placing.random.randrange(len(region))
+    mine = region[cell]
+    neighbour = next((region[cell] for cell in placing.around(cell, ROOK) if region[cell] != mine), None)
+    if neighbour is None:
         return False
-    theirs, before = _cells_of(region, other), region.copy()
-    region[one] = other
-    returned = [cell for cell in theirs if any(region[near] == mine for near in placing.around(cell, ROOK))]
+    theirs, before = _cells_of(region, neighbour), region.copy()
+    region[cell] = neighbour
+    returned = [back for back in theirs if any(region[near] == mine for near in placing.around(back, ROOK))]
     if returned:
         region[placing.random.choice(returned)] = mine
-        if all(placing.board.are_connected(_cells_of(region, number), placing.around) for number in (mine, other)):
+        if all(placing.board.are_connected(_cells_of(region, number), placing.around) for number in (mine, neighbour)):
             return True
     region[:] = before
     return False

@@ -1,7 +1,7 @@
-"""Questions that other processes answer, on this machine or on a cluster, and their answers in order.
+"""Answers questions in other processes, on this machine or on a cluster, and returns the answers in order.
 
-Questions and answers can be pickled. A process that dies fails the question that it was at and no other, and another
-process takes its place: that is pebble's work, or dask's on a cluster. Commands go on then, and functions raise.
+Questions and answers are pickled. If a process dies, only the question that it was answering fails, and a new process
+takes its place: pebble sees to that, or dask on a cluster. Commands then go on to the next question; functions raise.
 """
 
 import logging
@@ -28,60 +28,60 @@ from typing import Any, TypeVar
 from ringdoku.domain import MissingPackageError, RingdokuError, UsageError, WorkerDiedError, refusing
 from ringdoku.limits import LOOK_SECONDS, interrupts_held
 
-AHEAD = 2**12
-"""Questions after the oldest one without an answer, which bounds the memory. A hard one does not hold up so many."""
+MOST_WAITING = 2**12
+"""How many questions may follow the oldest unanswered one: it bounds the memory, and a hard question holds up none."""
 END_SECONDS = 0.5
-"""For a process to end what it is at, before it is killed."""
+"""How long a process may take to end before it is killed."""
 CONNECT_SECONDS = 20
-"""For the scheduler of a cluster to answer, and then for a worker to come when there is none."""
+"""How long to wait for the scheduler of a cluster, and then for a worker if there is none."""
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 
 class Processes:
-    """So many processes, which begin with `first`, and end when this one does. They have sessions of their own, where
-    no Ctrl-C of a terminal comes."""
+    """`count` worker processes, which first call `on_start`, and end when this process does. They run in process
+    sessions of their own, so that Ctrl-C in a terminal does not reach them."""
 
-    def __init__(self, count: int, first: Callable[[], object] = tuple) -> None:
-        # it loads asyncio
+    def __init__(self, count: int, on_start: Callable[[], object] = tuple) -> None:
+        # this loads asyncio
         from pebble import CONSTS, ProcessPool
 
         CONSTS.term_timeout = END_SECONDS
-        self._pool: Any = ProcessPool(count, initializer=_begin, initargs=(os.getpid(), first), context=_Spawning())
-        # pebble may see that a process died before it reads which question that had, and would wait for ever; and it
-        # gives up where one died that had none
+        self._pool: Any = ProcessPool(count, initializer=_begin, initargs=(os.getpid(), on_start), context=_Spawning())
+        # pebble may notice a death before it reads which question the process took, and would then wait for ever; and
+        # it gives up when a process dies that has no question: so deaths are reported one look late, and only at work
         manager: Any = self._pool._pool_manager
-        look, seen = manager.worker_manager.inspect_workers, deque[tuple[Any, ...]]([()])
+        look, earlier_looks = manager.worker_manager.inspect_workers, deque[tuple[Any, ...]]([()])
 
         def one_look_later() -> tuple[Any, ...]:
-            seen.append(look())
+            earlier_looks.append(look())
             at_work = {task.worker_id for task in tuple(manager.task_manager.tasks.values())}
-            return tuple(dead for dead in seen.popleft() if dead[0] in at_work)
+            return tuple(dead for dead in earlier_looks.popleft() if dead[0] in at_work)
 
         manager.worker_manager.inspect_workers = one_look_later
-        with _without_interrupts():
+        with _interrupts_blocked():
             started = self._pool.active
         assert started
 
     @interrupts_held()
     def submit(self, question: Callable[[], Answer], seconds: float | None = None) -> Future[Answer]:
-        """The process is ended after so many seconds of the call, and the error is `TimeoutError`."""
-        future: Future[Answer] = self._pool.schedule(_run, (packed(question),), timeout=seconds)
+        """The future answer. After `seconds` of work the process is ended, and the future raises `TimeoutError`."""
+        future: Future[Answer] = self._pool.schedule(_run_pickled, (pickled(question),), timeout=seconds)
         return future
 
     @interrupts_held()
     def close(self) -> None:
-        """Give up what is still open, and end the processes."""
-        # held until the end: pebble lets go of these before it ends the processes, and one that just begins needs them
+        """Give up open questions, and end the processes."""
+        # keep these locks alive: pebble drops them before it ends the processes, and one that just begins needs them
         _locks = vars(self._pool._pool_manager.worker_manager.workers_channel.mutex).copy()
         self._pool.stop()
         self._pool.join()
 
     def require_alive(self) -> None:
-        """Always so: processes that die are replaced."""
+        """Never raises: processes that die are replaced."""
 
     def failure(self, error: BaseException) -> BaseException:
-        """What to say of the error of a future."""
+        """The error to raise for the error of a future."""
         from pebble import ProcessExpired
 
         if not isinstance(error, ProcessExpired):
@@ -91,16 +91,16 @@ class Processes:
         return WorkerDiedError(f"its process {error.pid} {how}")
 
 
-_starting = RLock()
+_start_lock = RLock()
 
 
 class _Spawning(SpawnContext):
-    """Starts processes without the user's script, which another process would run once more."""
+    """Starts processes that do not import the user's script, which would run it once more."""
 
     class Process(SpawnProcess):
         @staticmethod
         def _Popen(process: Any) -> Any:  # noqa: N802  the name that multiprocessing calls
-            with _starting:
+            with _start_lock:
                 main = sys.modules["__main__"]
                 sys.modules["__main__"] = ModuleType("__main__")
                 try:
@@ -110,12 +110,12 @@ class _Spawning(SpawnContext):
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Threads and processes that are started meanwhile never get Ctrl-C, where the system can do that."""
+def _interrupts_blocked() -> Iterator[None]:
+    """Threads and processes that start in this context never get Ctrl-C, where the system can do that."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # where it starts, it lets Ctrl-C through again
+    # first, since it unblocks Ctrl-C when it starts
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -124,20 +124,20 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin(parent: int, first: Callable[[], object]) -> None:
-    # what a solver prints is no answer
+def _begin(parent: int, on_start: Callable[[], object]) -> None:
+    # what a solver prints must not end up among the answers
     os.dup2(2, 1)
     if hasattr(os, "setsid"):
         os.setsid()
-        # a Ctrl-C that came before is forgotten
+        # drop a Ctrl-C that came earlier
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        Thread(target=_end_with, args=(parent,), daemon=True).start()
-    first()
+        Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
+    on_start()
 
 
-def _end_with(parent: int) -> None:
+def _end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(LOOK_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)
@@ -145,16 +145,16 @@ def _end_with(parent: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def packed(question: Callable[[], Any]) -> bytes:
-    """The question for another process, with the classes of the user's script, which that does not run."""
+def pickled(question: Callable[[], Any]) -> bytes:
+    """The pickled question, with the classes of the user's script, which the other process does not run."""
     import cloudpickle
 
     raw: bytes = cloudpickle.dumps(question)
     return raw
 
 
-def _run(question: bytes) -> Any:
-    """In a process: a request to end is like Ctrl-C, so that programs that the question started end with it."""
+def _run_pickled(question: bytes) -> Any:
+    """The answer, in a worker. SIGTERM acts like Ctrl-C, so that programs that the question started end with it."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return pickle.loads(question)()
@@ -165,7 +165,7 @@ def _run(question: bytes) -> Any:
 
 
 class Cluster:
-    """The workers of the dask.distributed scheduler at an address, once it has one.
+    """The workers of the dask.distributed scheduler at an address; it waits for the first one.
 
     Raises `MissingPackageError` without dask.distributed, and `UsageError` when no scheduler answers or no worker
     comes.
@@ -182,7 +182,7 @@ class Cluster:
         # lost workers are the scheduler's business, and a lost scheduler is our error
         self._log.setLevel(logging.CRITICAL)
         with refusing(f"no scheduler answers at {address}"):
-            # a client that finds none hangs at its own end
+            # a client that finds no scheduler hangs when it is closed
             socket.create_connection(distributed.comm.get_address_host_port(address), CONNECT_SECONDS).close()
             self._client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         self._executor = self._client.get_executor(pure=False)
@@ -194,14 +194,14 @@ class Cluster:
             raise UsageError(f"the scheduler at {address} has no workers; {start}") from None
 
     def submit(self, question: Callable[[], Answer]) -> Future[Answer]:
-        call = _Call(_on_worker, metadata.version("ringdoku"), packed(question))
-        # plain bytes until the task runs: a worker ends when it gets what it cannot unpickle, for want of ringdoku
+        call = _CallWhenUnpickled(_on_worker, metadata.version("ringdoku"), pickled(question))
+        # plain bytes until the task runs: a worker without ringdoku ends when dask cannot unpickle what it gets
         future: Future[Answer] = self._executor.submit(pickle.loads, pickle.dumps(call))
         return future
 
     def close(self) -> None:
-        """Give up what is still open."""
-        # where the connection is lost there is nobody to ask
+        """Give up open questions."""
+        # no scheduler hears a shutdown when the connection is lost
         if self._client.status == "running":
             self._executor.shutdown(wait=False)
         with suppress(TimeoutError):
@@ -209,12 +209,12 @@ class Cluster:
         self._log.setLevel(self._level)
 
     def require_alive(self) -> None:
-        """Raises `UsageError` when no question will be answered any more."""
+        """Raises `UsageError` when the connection is lost, so that no more answers can come."""
         if self._client.status != "running":
             raise self._lost()
 
     def failure(self, error: BaseException) -> BaseException | None:
-        """What to say of the error of a future; None where to ask again gives the answer."""
+        """The error to raise for the error of a future; None where the question is to be asked again."""
         from distributed.scheduler import KilledWorker
 
         match error:
@@ -228,7 +228,7 @@ class Cluster:
                 needed = f"pip install 'ringdoku[cluster]=={metadata.version('ringdoku')}'"
                 return UsageError(f"a worker of the cluster cannot run this ringdoku: {error}; it needs: {needed}")
             case TypeError() if "cannot unpack" in str(error):
-                # dask's executor, where the worker dies between its answer and the look at its state
+                # dask's executor raises this if the worker dies between its answer and the look at its state
                 return None
         return UsageError(f"a worker of the cluster failed: {error}")
 
@@ -236,29 +236,29 @@ class Cluster:
         return UsageError(f"the connection to the scheduler at {self._address} was lost")
 
 
-class _Call(partial[Any]):
-    """To unpickle it is to call the function."""
+class _CallWhenUnpickled(partial[Any]):
+    """A call that unpickles to its result."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.func, self.args
 
 
 def _on_worker(version: str, question: bytes) -> Any:
-    """Raises `UsageError` when the worker has another version of ringdoku."""
+    """The answer, in a worker of the cluster. Raises `UsageError` when that has another version of ringdoku."""
     from distributed import get_worker
 
     if (there := metadata.version("ringdoku")) != version:
         raise UsageError(f"a worker on {platform.node()} has ringdoku {there}, and this is {version}")
     worker = get_worker()
     key = worker.get_current_task()
-    with _starting:
+    with _start_lock:
         pool = _processes_of_worker(worker.state.nthreads)
     future = pool.submit(pickle.loads(question))
     while not future.done():
         wait((future,), LOOK_SECONDS)
         task = worker.state.tasks.get(key)
         if worker.status.name != "running" or task is None or task.state == "cancelled":
-            # the client is gone, or has all that it wanted
+            # the client is gone, or needs no more answers
             future.cancel()
     try:
         return future.result()
@@ -270,13 +270,13 @@ def _on_worker(version: str, question: bytes) -> Any:
 
 
 _processes_of_worker = cache(Processes)
-"""They stay for later tasks."""
+"""The processes of a worker, which stay for later tasks."""
 
 
 @interrupts_held()
 def _is_done(future: Future[Any], seconds: float = 0.0) -> bool:
-    """Within so many seconds. Ctrl-C is held here, and by `submit`: it could leave a lock closed, and the pool would
-    wait for ever."""
+    """Whether the future is done within so many seconds. Ctrl-C is held here and in `submit`: it could leave a lock
+    closed, and the pool would wait for ever."""
     return not wait((future,), seconds).not_done
 
 
@@ -288,8 +288,8 @@ def answers(
 ) -> Iterator[tuple[Item, Callable[[], Answer]]]:
     """Each item, in order, with a function that waits for its answer, and returns it or raises its error.
 
-    `ask` says what to call elsewhere for an item; that and its answer can be pickled. Where the next item is not
-    `ready`, answers do not wait for it.
+    `ask` returns the question of an item; questions and answers can be pickled. While the next item is not `ready`, no
+    answer waits for it.
     """
     source = iter(items)
     waiting: deque[tuple[Item, Future[Answer]]] = deque()
@@ -303,7 +303,7 @@ def answers(
     def answer(item: Item, future: Future[Answer]) -> Answer:
         while True:
             while not _is_done(future):
-                if not (len(waiting) < AHEAD and ready() and take()):
+                if not (len(waiting) < MOST_WAITING and ready() and take()):
                     pool.require_alive()
                     _is_done(future, LOOK_SECONDS)
             try:
@@ -313,7 +313,7 @@ def answers(
                     raise failure from None
             future = pool.submit(ask(item))
 
-    # where nobody waits for an answer, reading may take its time
+    # no answer is open here, so reading may take its time
     while waiting or take():
         item, future = waiting.popleft()
         yield item, partial(answer, item, future)

@@ -1,4 +1,4 @@
-"""Ask one backend many questions. It stays loaded between them, and every answer is checked before it is returned."""
+"""`Session` asks one loaded backend many questions and checks every answer; `shared_answers` uses other processes."""
 
 import os
 import time
@@ -16,7 +16,7 @@ from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError, WorkerDiedError, counted, listed, refuse
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.limits import Deadline, without_collection
-from ringdoku.services.lines import ARRAYS, LARGEST, SMALLEST, answers_of, counts_of, lines_of, only_result
+from ringdoku.services.lines import ARRAYS, ORDERS, answers_to_lines, lines_of, running_counts, unique_result
 from ringdoku.solvers.registry import Ability, Backend, Entry, Progress, Run, find, refutation_by
 from ringdoku.text import or_raise, parse_one, read_stated
 
@@ -26,11 +26,10 @@ PuzzleLike: TypeAlias = Puzzle | str | Iterable[Iterable[int]]
 GridLike: TypeAlias = Grid | str | Iterable[Iterable[int]]
 ObjectiveLike: TypeAlias = Objective | Iterable[Iterable[Any]]
 
-
-FEW = 100
-"""Solutions that a solver counts by itself, before arrays count all in a tenth of the time."""
-HERE_SECONDS = 0.3
-"""Work in this process before others are started: about what starting one takes."""
+COUNTED_BY_SOLVER = 100
+"""A solver counts so many solutions. If there are more, the search on arrays counts all in a tenth of the time."""
+LOCAL_SECONDS = 0.3
+"""How long this process works alone before it starts others: about as long as starting one takes."""
 
 
 class Session:
@@ -38,38 +37,35 @@ class Session:
 
     `backend` is a name of `BACKENDS`, or `auto` for the fastest backend for each question. A puzzle is a `Puzzle`, a
     text, or rows of digits; an objective an `Objective` or rows of weights, None for the ring weights. Time limits are
-    in seconds, None for none. What each question raises, its function says.
+    in seconds, None for none. Each method raises what the function of its name raises.
 
-    The first question raises `UsageError` for an unknown name. Each thread loads solvers of its own, and goes on
-    itself with the solutions that it began to ask for. A copy in another process starts without any, and stays there.
+    The first question raises `UsageError` for an unknown backend. Each thread loads its own solvers, and an iterator of
+    solutions belongs to the thread that began it. A copy in another process starts without solvers, and stays there.
 
-    `jobs` is the number of processes, None for one a core as soon as that pays, which many puzzles are shared among.
-    Statuses and scores are the same for any number; where a puzzle has several solutions, the one that is found may
-    differ. `cluster` is the address of a dask.distributed scheduler whose workers answer the puzzles of `solve_many`
-    and `maximise_many` instead.
+    `jobs` is the number of processes that share many puzzles, None for one a core as soon as that pays. Statuses and
+    scores are the same for any number; where a puzzle has several solutions, the one that is found may differ.
+    `cluster` is the address of a dask.distributed scheduler whose workers answer the puzzles of `solve_many` and
+    `maximise_many` instead.
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:
         (seed,) = whole_numbers((seed,), "seeds")
         if jobs is not None:
             require_count(jobs, "jobs")
-        both = cluster is not None and (jobs or 1) > 1
-        refuse(both, "a cluster decides itself how many jobs there are; leave jobs out")
-        self.backend = backend
-        self.seed = seed
-        self.jobs = jobs
-        self.cluster = cluster
+        conflict = cluster is not None and (jobs or 1) > 1
+        refuse(conflict, "a cluster decides itself how many jobs there are; leave jobs out")
+        self.backend, self.seed, self.jobs, self.cluster = backend, seed, jobs, cluster
         self.ground = self.answered_by = ""
         self._loaded = local()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _session, (self.backend, self.seed, self.jobs, self.cluster)
+        return _session_of_worker, (self.backend, self.seed, self.jobs, self.cluster)
 
     def solve(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.solve`: any one solution."""
         puzzle = as_puzzle(puzzle)
         entry, backend, run = self._open(Ability.SATISFY, puzzle, time_limit)
-        return check_result(puzzle, _timed(entry, run, backend.solve, puzzle, run))
+        return check_result(puzzle, _timed_result(entry, run, backend.solve, puzzle, run))
 
     def maximise(
         self,
@@ -110,21 +106,21 @@ class Session:
         puzzle = as_puzzle(puzzle)
         weights = as_objective(objective, puzzle)
         entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, weights, on_progress)
-        before: list[Result] = []
+        earlier: list[Result] = []
         results = backend.ranked(puzzle, weights, run)
         for rank in range(1, count + 1):
-            result = replace(_timed(entry, run, next, results), rank=rank)
-            if result.status is Status.INFEASIBLE and before:
+            result = replace(_timed_result(entry, run, next, results), rank=rank)
+            if result.status is Status.INFEASIBLE and earlier:
                 return
-            if result.grid in [each.grid for each in before]:
+            if result.grid in [other.grid for other in earlier]:
                 raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
-            score, best = result.score, before[-1].score if before else None
+            score, best = result.score, earlier[-1].score if earlier else None
             if score is not None and best is not None and weights.sense.better(score, best):
                 raise DisagreementError(f"backend {result.backend} found {score} when {best} was proved best")
             yield check_result(puzzle, result, weights)
             if result.status is not Status.OPTIMAL:
                 return
-            before.append(result)
+            earlier.append(result)
 
     def first_best(
         self,
@@ -141,11 +137,11 @@ class Session:
             return best
         clues, digits, grounds = list(puzzle.clues.digits), best.grid.digits, {best.ground}
         for cell in range(puzzle.board.grid_count):
-            # what is asked has the digits of the best grid before this cell, and a smaller one here
+            # is there a best grid with the same digits before this cell, and a smaller one here?
             smaller = range(puzzle.board.least, digits[cell]) if clues[cell] == puzzle.board.blank else ()
             for clues[cell] in smaller:
-                asked, left = replace(puzzle, clues=Grid(tuple(clues), puzzle.board)), deadline.remaining()
-                found = self.maximise(asked, weights, left) if left != 0 else Result(Status.UNKNOWN)
+                restricted, left = replace(puzzle, clues=Grid(tuple(clues), puzzle.board)), deadline.remaining()
+                found = self.maximise(restricted, weights, left) if left != 0 else Result(Status.UNKNOWN)
                 if not found.status.is_final:
                     return replace(best, status=Status.FEASIBLE, seconds=time.perf_counter() - start, ground="")
                 grounds.add(found.ground)
@@ -157,7 +153,7 @@ class Session:
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
-        return self._many(puzzles, partial(Session.solve, time_limit=time_limit), only_result)
+        return self._many(puzzles, partial(Session.solve, time_limit=time_limit), unique_result)
 
     def count_many(
         self, puzzles: Iterable[PuzzleLike], at_most: int | None = 2, time_limit: float | None = None
@@ -165,7 +161,7 @@ class Session:
         """`ringdoku.count_many`, which says more."""
         if at_most is not None:
             require_count(at_most)
-        return self._many(puzzles, partial(_count_in_time, at_most=at_most, time_limit=time_limit), lambda *_: 1)
+        return self._many(puzzles, partial(_count_or_none, at_most=at_most, time_limit=time_limit), lambda *_: 1)
 
     def maximise_many(
         self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
@@ -177,17 +173,17 @@ class Session:
         self,
         puzzles: Iterable[PuzzleLike],
         method: Callable[..., Answer],
-        known: Callable[[Grid, float], Answer] | None = None,
+        of_unique: Callable[[Grid, float], Answer] | None = None,
     ) -> Iterator[Answer]:
-        """What the method says of each puzzle, of many plain ones together, if `known` says it of an only solution."""
-        lines = lines_of(puzzles) if self.backend == "auto" and known else None
+        """What `method` returns for each puzzle; with `of_unique`, plain ones go in batches: see `answers_to_lines`."""
+        lines = lines_of(puzzles) if self.backend == "auto" and of_unique else None
         questions: Iterator[Callable[[Session], Any]]
-        if known and lines:
-            questions = (partial(answers_of, method, known, part) for part in lines.parts())
+        if of_unique and lines:
+            questions = (partial(answers_to_lines, method, of_unique, batch) for batch in lines.batches())
         else:
             questions = (partial(method, puzzle=puzzle) for puzzle in map(as_puzzle, listed(puzzles, "puzzles")))
-        each = shared(self, self.jobs, questions, lambda question: question(self), lambda question: question)
-        for number, (_, answer) in enumerate(each, 1):
+        shared = shared_answers(self, self.jobs, questions, lambda question: question(self), lambda question: question)
+        for number, (_, answer) in enumerate(shared, 1):
             try:
                 found = answer()
             except WorkerDiedError as error:
@@ -197,7 +193,7 @@ class Session:
     def solutions(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Generator[Grid, None, None]:
         """`ringdoku.solutions`: every solution once, each checked. Raises `TimeLimitError` when the limit comes first.
 
-        After the last one, `ground` says why there are no more, as in `Result`. `answered_by` is who found them.
+        After the last one, `ground` says why there are no more, as in `Result`. `answered_by` names the backend.
         """
         puzzle = as_puzzle(puzzle)
         entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
@@ -218,16 +214,16 @@ class Session:
         return known
 
     def counts(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Iterator[int]:
-        """How many solutions are known, again and again; in the end that are all, and `ground` says why, as
-        after `solutions`. Raises what that raises."""
+        """How many solutions are known so far. The last number counts all, and then `ground` says why there are no
+        more. Raises what `solutions` raises."""
         puzzle, deadline, known = as_puzzle(puzzle), Deadline.asked(time_limit), 0
-        is_plain = self.backend == "auto" and puzzle.ruleset.classic_box and SMALLEST <= puzzle.order <= LARGEST
+        is_plain = self.backend == "auto" and puzzle.ruleset.classic_box and puzzle.order in ORDERS
         with closing(self.solutions(puzzle, time_limit)) as grids:
-            for known, _ in enumerate(islice(grids, FEW if is_plain else None), 1):
+            for known, _ in enumerate(islice(grids, COUNTED_BY_SOLVER if is_plain else None), 1):
                 yield known
-        if known == FEW and is_plain:
+        if known == COUNTED_BY_SOLVER and is_plain:
             self.answered_by = ARRAYS
-            for found in counts_of(puzzle):
+            for found in running_counts(puzzle):
                 deadline.check()
                 known = max(known, found)
                 yield known
@@ -243,88 +239,88 @@ class Session:
         objective: Objective | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> tuple[Entry, Backend, Run]:
-        """The backend, loaded. The time limit includes the look at the rules to choose it, but not loading."""
+        """A backend's entry, the loaded backend, its run. Choosing takes from the time limit, loading does not."""
         deadline = Deadline.asked(time_limit)
         entry = find(self.backend, ability, puzzle=puzzle)
         left = deadline.remaining()
-        # of this thread
+        # the backends of this thread
         loaded: dict[str, Backend] = vars(self._loaded)
         if entry.name not in loaded:
             loaded[entry.name] = entry.open()
 
-        def hear(progress: Progress) -> None:
+        def check_progress(progress: Progress) -> None:
             if progress.grid is not None:
                 found = Result(Status.FEASIBLE, progress.grid, progress.score, backend=entry.name)
                 check_result(puzzle, found, objective)
             if on_progress:
                 on_progress(progress)
 
-        return entry, loaded[entry.name], Run(Deadline(left), self.seed, hear if on_progress else None)
+        return entry, loaded[entry.name], Run(Deadline(left), self.seed, check_progress if on_progress else None)
 
 
-def _count_in_time(session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None) -> int | None:
+def _count_or_none(session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None) -> int | None:
     with suppress(TimeLimitError):
         return session.count_solutions(puzzle, at_most, time_limit)
     return None
 
 
-def require_count(count: int, of: str = "solutions") -> None:
-    """Raises `UsageError` for a number below 1, or that is no whole number."""
-    refuse(whole_numbers((count,), f"numbers of {of}")[0] < 1, f"a number of {of} is at least 1, not {count}")
+def require_count(count: int, what: str = "solutions") -> None:
+    """Raises `UsageError` unless `count`, the number of `what`, is a whole number and at least 1."""
+    refuse(whole_numbers((count,), f"numbers of {what}")[0] < 1, f"a number of {what} is at least 1, not {count}")
 
 
-def _timed(entry: Entry, run: Run, question: Callable[..., Result], *about: Any) -> Result:
+def _timed_result(entry: Entry, run: Run, question: Callable[..., Result], *arguments: Any) -> Result:
     start = time.perf_counter()
     try:
-        result = question(*about)
+        result = question(*arguments)
     except TimeLimitError:
         # before anything was found, for example while a formula was built
         result = Result(Status.UNKNOWN)
     seconds, proof = time.perf_counter() - start, run.effort.ground or entry.ground
     ground = {Status.SATISFIABLE: "the grid", Status.OPTIMAL: proof, Status.INFEASIBLE: proof}.get(result.status, "")
-    # those of a solver in a process of its own come with the result
-    facts = {**run.effort.statistics(), **result.statistics}
-    return replace(result, backend=entry.name, seconds=seconds, statistics=facts, ground=ground)
+    # a solver in a process of its own puts its statistics into the result
+    statistics = {**run.effort.statistics(), **result.statistics}
+    return replace(result, backend=entry.name, seconds=seconds, statistics=statistics, ground=ground)
 
 
 def cores() -> int:
-    """As many as this process may use."""
+    """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def shared(
+def shared_answers(
     session: Session,
     jobs: int | None,
     items: Iterable[Item],
-    here: Callable[[Item], Answer],
-    there: Callable[[Item], Callable[[Session], Answer]],
+    run_locally: Callable[[Item], Answer],
+    task: Callable[[Item], Callable[[Session], Answer]],
     ready: Callable[[], bool] = lambda: True,
 ) -> Iterator[tuple[Item, Callable[[], Answer]]]:
     """Each item, in order, with a function that returns its answer or raises its error.
 
-    They are shared by the workers of the session's cluster, or by so many processes (`jobs`), None for one a core as
-    soon as that pays. `here` answers in this process, which the first items get, since most inputs are done before
-    another one has started. `there` is a question to a session, and can be pickled. Where the next item is not `ready`,
-    answers do not wait for it. An error of reading on comes after the answers before it.
+    The workers of the session's cluster share them, or so many processes (`jobs`), None for one a core as soon as that
+    pays. `run_locally` answers the first items in this process, since most inputs are done before another one has
+    started. `task` returns a question to a session, which can be pickled. While the next item is not `ready`, no answer
+    waits for it. An error in reading `items` is raised after the answers to the items before it.
     """
     failures = list[Exception]()
     items = _until_failure(items, failures)
     processes = jobs or cores()
-    end = time.monotonic() + (HERE_SECONDS if jobs is None else 0)
+    end = time.monotonic() + (LOCAL_SECONDS if jobs is None else 0)
     for item in items if session.cluster is None else ():
         can_share = processes > 1 and time.monotonic() >= end and ready()
         if following := list(islice(items, 1 if can_share else 0)):
             items = chain((item, *following), items)
             break
-        yield item, partial(here, item)
+        yield item, partial(run_locally, item)
     if first := list(islice(items, 1)):
-        # asyncio, which most inputs do without
+        # this loads asyncio, which most inputs do without
         from ringdoku.services.pool import Cluster, Processes, answers
 
         def ask(item: Item) -> Callable[[], Answer]:
-            return partial(there(item), session)
+            return partial(task(item), session)
 
         pool = Processes(processes) if session.cluster is None else Cluster(session.cluster)
         with closing(pool):
@@ -341,8 +337,8 @@ def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator
 
 
 @lru_cache(maxsize=2)
-def _session(*settings: Any) -> Session:
-    """That of another process, which stays for later questions."""
+def _session_of_worker(*settings: Any) -> Session:
+    """The session of a worker process, which keeps it for later questions."""
     return Session(*settings)
 
 
@@ -359,8 +355,8 @@ def as_puzzle(puzzle: PuzzleLike) -> Puzzle:
 
 
 def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
-    """The grid itself; the only one in a text, and the score above it; that of rows of digits on the puzzle's board,
-    or of n rows of n digits.
+    """A grid and the score stated above it, None for none. The grid is `grid` itself, the only one in a text, or that
+    of rows of digits, on the puzzle's board or n rows of n digits.
 
     Raises `InputError` for a text that does not hold one grid, `UsageError` for anything else.
     """
@@ -396,7 +392,7 @@ def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:
 
 
 def _rows(value: Any, accepted: str) -> list[list[Any]]:
-    """Raises `UsageError`, which says what is `accepted`, for what are no rows."""
+    """The rows of `value` as lists. Raises `UsageError`, which says what is `accepted`, if it is no rows."""
     try:
         return [list(listed(row, "digits")) for row in listed(value, "rows")]
     except UsageError:

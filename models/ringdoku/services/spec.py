@@ -1,4 +1,4 @@
-"""What puzzles are asked of the generator, and what it made."""
+"""What the generator is asked for, a `Spec`, and what it returns, a `Generated`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ SYMMETRIES: Mapping[str, tuple[Callable[[int, int, int, int], tuple[int, int]], 
     "diagonal": (lambda row, column, *_: (column, row),),
     "full": (lambda row, column, last, _: (column, last - row), lambda row, column, _, last: (row, last - column)),
 }
-"""Symmetries of clues, by moves that make all of each: where they take a (row, column), given the last of both."""
+"""Symmetries by their generators: functions from (row, column, last row, last column) to where that cell goes."""
 
 
 def orbits(board: Board, symmetry: str) -> list[tuple[int, ...]]:
-    """The cells in groups that a symmetry keeps together. Raises `UsageError` for an unknown or unsuitable one."""
+    """The orbits of the cells under a symmetry. Raises `UsageError` for an unknown or unsuitable one."""
     refuse(symmetry not in SYMMETRIES, f"no symmetry is called {symmetry!r}; there are: {', '.join(SYMMETRIES)}")
     for_squares = board.rows != board.columns and symmetry in ("quarter-turn", "diagonal", "full")
     refuse(for_squares, f"the symmetry {symmetry} is for square boards, not for {board}")
@@ -37,15 +37,15 @@ def orbits(board: Board, symmetry: str) -> list[tuple[int, ...]]:
 
 
 def span_of_levels(text: str) -> tuple[str, str]:
-    """The easiest and the hardest level of `2`, or of `2-3`. Raises `UsageError`."""
+    """The easiest and the hardest level of a text such as `2` or `2-3`. Raises `UsageError`."""
     first, dash, last = text.partition("-")
     refuse(dash and not (first and last), f"the level is one or a span such as 2-3, not {text!r}")
     return first, last or first
 
 
 class Solutions(Enum):
-    """How many solutions a puzzle is to have: one, proved; more, found; or none, proved, and no two clues that break a
-    rule together."""
+    """How many solutions a puzzle is to have: one, proved; several, two of them found; or none, proved, though no two
+    clues break a rule together."""
 
     ONE = "1"
     MANY = "2+"
@@ -59,11 +59,11 @@ class Spec:
     `clues` are the fewest and the most clues, None for as many as there happen to be. Groups of clues have a
     `symmetry`, a name of `SYMMETRIES`, or stand just in the cells of `pattern`. Constraints of the `kinds`, names of
     `placing.PLACED` or `regions`, are placed over the solution. A puzzle is minimal if it has one solution and no group
-    of clues, nor a constraint that was placed, can be left out; otherwise the clues alone are. `levels`, the easiest
-    and the hardest one of `explanation.LEVELS`, says how hard the puzzle is; unless it is to be minimal, it may have
-    more clues than it needs for one solution. `tries` is how often a puzzle is begun before it is given up.
-    A puzzle has this `solution`, a random one if there is none; the clues of `kept` stay, with all of their groups.
-    One of its steps has the name `technique`; without `levels` none takes more truths.
+    of clues and no placed constraint can be left out; otherwise, without `clues`, only its clues are minimal. `levels`
+    are the easiest and the hardest level of `explanation.LEVELS`; unless the puzzle is to be minimal, it may then have
+    more clues than it needs for one solution. `tries` is how many puzzles are begun before the generator gives up. The
+    puzzle has this `solution`, a random one for None; the clues of `kept` stay, with all of their groups. One of its
+    steps has the name `technique`; without `levels`, no step takes more truths than that technique.
 
     Raises `UsageError` for fields that contradict each other or the board.
     """
@@ -88,20 +88,20 @@ class Spec:
         least, most = self.clues or (0, cells)
         asked = "-".join(dict.fromkeys(map(str, (least, most))))
         refuse(not 0 <= least <= most <= cells, f"clues are from 0 to {cells}, the fewer first, not {asked}")
-        both: object = self.clues and self.minimal
-        refuse(both, "a minimal puzzle has as many clues as it happens to need; ask for a number or for minimal")
-        both = self.pattern is not None and (self.clues or self.minimal or self.symmetry != "none")
-        refuse(both, "a pattern says where clues are; it goes with no number, symmetry or minimal clues")
+        conflict: object = self.clues and self.minimal
+        refuse(conflict, "a minimal puzzle has as many clues as it happens to need; ask for a number or for minimal")
+        conflict = self.pattern is not None and (self.clues or self.minimal or self.symmetry != "none")
+        refuse(conflict, "a pattern says where clues are; it goes with no number, symmetry or minimal clues")
         refuse(self.tries < 1, f"a number of tries is at least 1, not {self.tries}")
-        both = several and (self.minimal or self.pattern is not None or self.kinds)
-        refuse(both, "minimal puzzles, patterns and constraints that are laid go with one solution only")
+        conflict = several and (self.minimal or self.pattern is not None or self.kinds)
+        refuse(conflict, "minimal puzzles, patterns and constraints that are laid go with one solution only")
         known = (*PLACED, REGIONS)
         for kind in self.kinds:
             refuse(kind not in known, f"{kind!r} cannot be laid; there are: {', '.join(known)}")
         refuse(REGIONS in self.kinds and not board.is_plain, f"regions need n×n and the digits 1-n, not {board}")
-        unlike = {*self.kinds, *self.ruleset.special} - {REGIONS, "palindrome"}
+        distinguishing = {*self.kinds, *self.ruleset.special} - {REGIONS, "palindrome"}
         why = f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least"
-        too_few = self.kinds and board.is_plain and not unlike and most < board.order - 1
+        too_few = self.kinds and board.is_plain and not distinguishing and most < board.order - 1
         refuse(too_few, f"{why} {board.order - 1} clues, not {most}")
         self._refuse_grids(most)
         unknown = f"no technique is called {self.technique!r}; there are: {', '.join(TECHNIQUES)}"
@@ -130,14 +130,14 @@ class Spec:
 
     @property
     def level_span(self) -> tuple[str, str] | None:
-        """The levels that puzzles may have; None for any."""
+        """The easiest and the hardest level that puzzles may have; None for any."""
         return self.levels or (self.technique and (LEVELS[0], str(TECHNIQUES[self.technique].size))) or None
 
 
 @dataclass(frozen=True)
 class Generated:
-    """A puzzle with its solution, which is None where it has none. `remark` is what is to be said of it, or why no such
-    puzzle was found, and `complete` whether no time limit left something open."""
+    """A puzzle, None if none was found, and its solution, None if it has none. `remark` is what to tell the user, such
+    as why none was found; `complete`: no time limit left a question open."""
 
     puzzle: Puzzle | None
     solution: Grid | None = None
