@@ -32,7 +32,7 @@ from ringdoku.limits import Deadline
 from ringdoku.services.explaining import continued, known_from, wrong_marks
 from ringdoku.text import Entry, ReadOptions, layout_named, or_raise, puzzle_text, read
 from ringdoku.text.cells import names_on
-from ringdoku_cli.exits import said_of
+from ringdoku_cli.exits import message_and_code
 from ringdoku_cli.render import LINKS, link_to
 
 FILE = "text"  # what messages call what was typed, pasted or dropped
@@ -385,5 +385,5 @@ def answered(answering: Answering, fields: object, pipe: bytes) -> Event:
     except TimeLimitError:
         text = "The time limit came first."
     except Exception as error:
-        text, _ = said_of(error)
+        text, _ = message_and_code(error)
     return "error", {"text": text, "can_ignore": "--ignore" in text}
