@@ -185,9 +185,9 @@ def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results
         with measured.puzzles() as puzzles:
             instances = tuple(Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
         exit_code = puzzles.exit
-    who = contenders(measured.task, [ALL] if measured.backends is None else backends, encodings)
+    runners = contenders(measured.task, [ALL] if measured.backends is None else backends, encodings)
     how = (runs.repeat, runs.time_limit or Plan.time_limit, runs.memory_limit, runs.seed, runs.warm)
-    plan = Plan(measured.task, instances, who, *how, shlex.join(["ringdoku", *sys.argv[1:]]))
+    plan = Plan(measured.task, instances, runners, *how, shlex.join(["ringdoku", *sys.argv[1:]]))
     if before and before.plan != plan:
         raise UsageError(f"{resume} holds another comparison; to continue that one, give --resume alone")
     return before or Results(plan, environment()), exit_code

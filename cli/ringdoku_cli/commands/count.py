@@ -14,11 +14,11 @@ from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
-from ringdoku_cli.answering import Job, Progress, enumerated, unless_only
-from ringdoku_cli.certificates import Certified, Claimed
+from ringdoku_cli.answering import Job, Progress, answers_to_lines, enumeration
+from ringdoku_cli.certificates import CertificateRequest, Certificates
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import AtMost, Inputs, Output, Solver, TextFormat, option
-from ringdoku_cli.render import by_word, effort_of, format_of, json_line
+from ringdoku_cli.render import attribution, effort_of, format_of, json_line
 
 EXACT_HELP = "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."
 ESTIMATE_HELP = "About how many, from random parts of the search tree, and a 95 % interval."
@@ -38,7 +38,7 @@ class Counted(Result):
 def count(
     inputs: Inputs,
     solver: Solver,
-    certified: Certified,
+    certificates: Certificates,
     output: Output,
     at_most: AtMost = None,
     exact: Annotated[bool, option("--exact", EXACT_HELP)] = False,
@@ -59,35 +59,35 @@ def count(
     or are wanted as estimates; 2 malformed input or usage; 3 at least one puzzle has more solutions than were counted,
     or may have; 130 interrupted.
     """
-    others = at_most or certified.certificate or solver.backend != "auto"
+    others = at_most or certificates.certificate or solver.backend != "auto"
     refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")
     refuse(estimate and (exact or others), "--estimate goes without --exact, --at-most, --certificate and --backend")
     form, limit = format_of(output_format, output.output), solver.time_limit
-    certified.check(*inputs.files, output.output)
-    ask, backend = partial(_one_by_one, at_most, bool(certified.certificate), limit), ""
+    certificates.check(*inputs.files, output.output)
+    ask, backend = partial(_one_by_one, at_most, bool(certificates.certificate), limit), ""
     if exact or estimate:
         ask, backend = partial(_at_once, estimate, limit, solver.seed), "sampling" if estimate else "ganak"
     only = Counted(Status.INFEASIBLE, backend=ARRAYS, ground=refutation_by(ARRAYS), count=1)
     # with more to find, a puzzle may take so long that others should not wait for it
-    together = not certified.certificate and at_most is not None and at_most <= 100
+    together = not certificates.certificate and at_most is not None and at_most <= 100
     return Job(
         solver.session(),
         lambda entry: partial(ask, entry.puzzle),
         lambda _: _json if form == "json" else lambda _, found: f"{_shown(found)}\n",
         partial(_exit_of, at_most),
-        lost=Counted(Status.UNKNOWN, backend=backend),
-        alone=solver.alone(exact=exact, estimate=estimate),
-        certified=certified,
+        unknown=Counted(Status.UNKNOWN, backend=backend),
+        one_at_a_time=solver.one_at_a_time(exact=exact, estimate=estimate),
+        certificates=certificates,
         time_limit=limit,
         claim=_claim,
-        lines=partial(unless_only, only, ask) if together else None,
+        answer_lines=partial(answers_to_lines, only, ask) if together else None,
     ).run(inputs, output)
 
 
 def _one_by_one(
     at_most: int | None, keep: bool, time_limit: float | None, puzzle: Puzzle, session: Session, progress: Progress
 ) -> Iterator[Counted]:
-    *found, last = enumerated(session, puzzle, at_most, time_limit, progress, grids=keep)
+    *found, last = enumeration(session, puzzle, at_most, time_limit, progress, grids=keep)
     grids = tuple(result.grid for result in found if result.grid)
     yield Counted(**vars(last) | {"rank": 1}, count=last.rank - 1, grids=grids)
 
@@ -119,11 +119,11 @@ def _exit_of(at_most: int | None, entry: Entry, found: Counted) -> Exit:
     return Exit.OK if is_done else Exit.UNKNOWN
 
 
-def _claim(_: Entry, counts: list[Counted]) -> Claimed | str:
+def _claim(_: Entry, counts: list[Counted]) -> CertificateRequest | str:
     (found,) = counts
     if not found.status.is_final:
         return "not all solutions were found"
-    return Claimed(Claim(found.count), found.grids, word_of=found.word_of)
+    return CertificateRequest(Claim(found.count), found.grids, word_of=found.word_of)
 
 
 def _shown(found: Counted) -> str:
@@ -133,7 +133,7 @@ def _shown(found: Counted) -> str:
     if found.interval:
         low, high = found.interval
         return f"about {found.count:.3g} (95 %: {low:.3g} to {high:.3g})"
-    return f"{found.count}{by_word(found.word_of)}" if found.status.is_final else f"at least {found.count}"
+    return f"{found.count}{attribution(found.word_of)}" if found.status.is_final else f"at least {found.count}"
 
 
 def _json(entry: Entry, found: Counted) -> str:

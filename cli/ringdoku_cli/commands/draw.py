@@ -63,7 +63,7 @@ class Contents:
     def span(self) -> tuple[int, int | None] | None:
         """The first and the last step, from 1. Raises `UsageError`."""
         expected = "--steps is all, a number, or a span such as 3-6"
-        return (1, None) if self.steps == "all" else parse_pair(self.steps, expected, alone=True)
+        return (1, None) if self.steps == "all" else parse_pair(self.steps, expected, is_span=True)
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def draw(
         require_writable(name, output.force)
     form = format_of(output_format, name, PICTURES) or "svg"
     refuse(contents.link and form == "png", "--link is for svg and pdf; png pictures have no links")
-    player = inputs.marks(contents.marks) if contents.marks else None
+    player = inputs.read_marks(contents.marks) if contents.marks else None
     pictures = _Pictures(contents, sheets, Scores(contents.weights), player, Session(), time_limit)
     with inputs.puzzles() as puzzles, Progress(sys.stdout, "drawing") as progress:
         if player:
@@ -155,7 +155,7 @@ class _Pictures:
         if asked.span:
             yield from self._steps(entry, *asked.span)
             return
-        objective = self.scores.of(entry) if asked.weights or asked.rings else None
+        objective = self.scores.objective_of(entry) if asked.weights or asked.rings else None
         link = link_to(asked.link, entry) if asked.link else ""
         view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry), link=link)
         has_answers = self.sheets.answers not in (None, "none")

@@ -22,7 +22,7 @@ from ringdoku_cli.answering import Job, Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.options import Inputs, Marks, Output, TextFormat, TimeLimit, choice, option
-from ringdoku_cli.render import format_of, json_line, who
+from ringdoku_cli.render import format_of, json_line, label
 from ringdoku_cli.render.terminal import characters_for
 
 ONLY = {"singles": 0, **{str(truths): truths for truths in range(1, MOST_TRUTHS + 1)}}
@@ -37,7 +37,7 @@ UNIQUE_HELP = "Take it as a reason that there is one solution: unique rectangles
 
 
 @dataclass(frozen=True)
-class Asked:
+class Options:
     """What is explained, and how it is told."""
 
     next_step: Annotated[str | None, choice("--next", HINTS, HINT_HELP)] = None
@@ -57,7 +57,7 @@ class Asked:
         refuse(self.at and (self.next_step or self.score), "--at cannot go with --next or --score")
 
 
-def explain(inputs: Inputs, asked: Asked, output: Output, time_limit: TimeLimit = 60.0) -> Exit:
+def explain(inputs: Inputs, options: Options, output: Output, time_limit: TimeLimit = 60.0) -> Exit:
     """Each step has its name, how many truths it takes, and its reason in a sentence; a small checker accepted it. A
     truth is "this cell has a digit", "this unit has a place for this digit", or a rule. The steps of the fewest truths
     come first. Where no small step is found, a candidate is tried until it fails: a case split.
@@ -68,16 +68,16 @@ def explain(inputs: Inputs, asked: Asked, output: Output, time_limit: TimeLimit 
     Exit status: 0 all explained, 1 a puzzle has no solution or several, the marks are wrong or no step is that of --at,
     2 malformed input or usage, 3 the time limit came first, 130 interrupted.
     """
-    inputs.require_one_standard_input(*inputs.files, asked.marks)
-    form = format_of(asked.output_format, output.output)
-    player = inputs.marks(asked.marks) if asked.marks is not None else None
+    inputs.require_one_standard_input(*inputs.files, options.marks)
+    form = format_of(options.output_format, output.output)
+    player = inputs.read_marks(options.marks) if options.marks is not None else None
     return Job[Reasons](
         Session(),
-        lambda entry: partial(_reasons, entry.puzzle, asked, player, time_limit),
-        lambda output: partial(_json, hint=asked.next_step) if form == "json" else _Text(characters_for(output), asked),
+        lambda entry: partial(_reasons, entry.puzzle, options, player, time_limit),
+        lambda out: partial(_json, hint=options.next_step) if form == "json" else _Text(characters_for(out), options),
         lambda _, reasons: reasons.exit,
-        lost=Reasons(),
-    ).run(inputs, output, one="--marks are for one" if player else "")
+        unknown=Reasons(),
+    ).run(inputs, output, require_one="--marks are for one" if player else "")
 
 
 @dataclass(frozen=True)
@@ -96,12 +96,12 @@ class Reasons:
 
 
 def _reasons(
-    puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
+    puzzle: Puzzle, options: Options, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
 ) -> list[Reasons]:
-    if asked.score and (prices := why_best(puzzle, time_limit=time_limit)):
+    if options.score and (prices := why_best(puzzle, time_limit=time_limit)):
         final = prices.result.status
         return [Reasons(final.value, Exit.OK if final.is_final else Exit.UNKNOWN, prices=prices)]
-    status = Status.INFEASIBLE if asked.score else session.solve(puzzle, time_limit).status
+    status = Status.INFEASIBLE if options.score else session.solve(puzzle, time_limit).status
     if status is Status.INFEASIBLE and (refutation := why_none(puzzle, time_limit)):
         found = refutation.explanation
         return [Reasons(found.outcome.value, Exit.NEGATIVE, found, refutation)]
@@ -110,19 +110,19 @@ def _reasons(
     if player and (wrong := wrong_marks(puzzle, player, time_limit)):
         return [Reasons("wrong marks", Exit.NEGATIVE, wrong=wrong)]
     begun, start = continued(puzzle, player) if player else (puzzle, None)
-    return [_steps(begun, start, asked, time_limit)]
+    return [_steps(begun, start, options, time_limit)]
 
 
-def _steps(puzzle: Puzzle, start: Candidates | None, asked: Asked, time_limit: float | None) -> Reasons:
-    truths = MOST_TRUTHS if asked.only is None else ONLY[asked.only]
-    found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.fewest, asked.assume_unique)
-    is_open = found.outcome is Outcome.STUCK and not (asked.only or asked.next_step)
+def _steps(puzzle: Puzzle, start: Candidates | None, options: Options, time_limit: float | None) -> Reasons:
+    truths, fewest = MOST_TRUTHS if options.only is None else ONLY[options.only], options.fewest
+    found = explanation_of(puzzle, time_limit, truths, options.only is None, start, fewest, options.assume_unique)
+    is_open = found.outcome is Outcome.STUCK and not (options.only or options.next_step)
     several = why_several(with_candidates(puzzle, found.start), time_limit) if is_open else None
-    at = next((step for step in found if step.name == asked.at), None) if asked.at else None
+    at = next((step for step in found if step.name == options.at), None) if options.at else None
     code = ENDINGS[found.outcome][0]
-    if asked.at:
+    if options.at:
         code = Exit.OK if at else worst(code, Exit.NEGATIVE)
-    elif asked.only and found.outcome is Outcome.STUCK:
+    elif options.only and found.outcome is Outcome.STUCK:
         code = Exit.OK
     return Reasons(found.outcome.value, code, found, several=several, at=at)
 
@@ -130,17 +130,17 @@ def _steps(puzzle: Puzzle, start: Candidates | None, asked: Asked, time_limit: f
 @dataclass(frozen=True)
 class _Text:
     characters: Characters
-    asked: Asked
+    options: Options
 
     def __call__(self, entry: Entry, found: Reasons) -> str:
-        return "".join(f"{line}\n" for line in (f"{who(entry)}:", *self._lines(entry, found), ""))
+        return "".join(f"{line}\n" for line in (f"{label(entry)}:", *self._lines(entry, found), ""))
 
     def _lines(self, entry: Entry, found: Reasons) -> Iterator[str]:
         name, board = partial(entry.layout.name, entry.puzzle.board), entry.puzzle.board
         if found == Reasons():
             yield UNKNOWN
         # a hint that is no whole step names one cell, and not its digit
-        is_vague = self.asked.next_step in HINTS[:-1]
+        is_vague = self.options.next_step in HINTS[:-1]
         for cell, right in islice(found.wrong.items(), 1 if is_vague else None):
             problem = "look at it again" if is_vague else f"its digit is {' or '.join(map(name, right))}"
             yield f"{board.cell_name(cell)} is wrong: {problem}."
@@ -152,9 +152,9 @@ class _Text:
             digits = ("".join(map(name, sorted(each))) for each in found.at.candidates[: board.grid_count])
             yield from self._grid(entry.puzzle, list(digits))
             yield from wrapped(found.at.lines(entry.layout.symbols))
-        elif self.asked.at:
-            needs = " without --assume-unique" if self.asked.at in UNIQUENESS and not self.asked.assume_unique else ""
-            yield f"no step is called {self.asked.at}{needs}: {found.outcome}"
+        elif self.options.at:
+            technique, may_exist = self.options.at, self.options.at in UNIQUENESS and not self.options.assume_unique
+            yield f"no step is called {technique}{' without --assume-unique' if may_exist else ''}: {found.outcome}"
         elif found.steps:
             yield from self._steps(entry, found.steps)
         if found.several:
@@ -173,8 +173,8 @@ class _Text:
         yield from self._steps(entry, found.explanation)
 
     def _steps(self, entry: Entry, explanation: Explanation) -> Iterator[str]:
-        symbols, hint = entry.layout.symbols, self.asked.next_step
-        if self.asked.marks and explanation.outcome is Outcome.CONTRADICTION:
+        symbols, hint = entry.layout.symbols, self.options.next_step
+        if self.options.marks and explanation.outcome is Outcome.CONTRADICTION:
             yield "From here there is no solution: some of the digits or marks are wrong together."
         for step in explanation.steps[: 1 if hint else None]:
             if hint:
@@ -182,9 +182,9 @@ class _Text:
                 yield from wrapped(told.splitlines())
             else:
                 yield from wrapped(step.lines(symbols))
-            if hint == HINTS[-1] or (self.asked.draw and not hint):
+            if hint == HINTS[-1] or (self.options.draw and not hint):
                 yield from self._grid(step.puzzle, step.cells(self.characters.blank, symbols))
-        ending = explanation.ending(" of this kind" if self.asked.only else "")
+        ending = explanation.ending(" of this kind" if self.options.only else "")
         if ending and not (hint and explanation.steps):
             yield ending
 

@@ -15,7 +15,7 @@ from ringdoku.exports import export as write_model
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Minimise, Output, Panel, Scores, choice, option
-from ringdoku_cli.outputs import NUMBER, make_folder_for, named, open_output
+from ringdoku_cli.outputs import NUMBER, file_name, make_folder_for, open_output
 from ringdoku_cli.render import LINKS, format_of, link_to
 from ringdoku_cli.render.terminal import table_lines, terminal_width
 
@@ -75,7 +75,7 @@ class Model(Panel, title="Model"):
         write_as = partial(write_model, projected=not self.plain_objective, encoding=options)
 
         def write(entry: Entry, stream: TextIO, part: str) -> None:
-            objective = None if chosen == "none" else scores.of(entry)
+            objective = None if chosen == "none" else scores.objective_of(entry)
             write_as(entry.puzzle, form, stream.buffer, objective, numbering=self.names or "", part=part)
             stream.flush()
 
@@ -133,10 +133,10 @@ def export(
     with inputs.puzzles() as puzzles:
         # two models in one file are refused before any is written
         known = [] if NUMBER in name else list(puzzles)
-        for target, count in Counter(named(name, 1, entry) for entry in known).items():
+        for target, count in Counter(file_name(name, 1, entry) for entry in known).items():
             refuse(count > 1, f"{count} models would go to {target}; -o 'model-{NUMBER}' names a file for each")
         for number, entry in enumerate(known or puzzles, 1):
-            path = Path(named(name, number, entry))
+            path = Path(file_name(name, number, entry))
             for part in PARTS if model.split else ("",):
                 file = path.with_stem(f"{path.stem}-{part}") if part else path
                 with open_output(str(file), output.force, useless_in_part=True) as stream:

@@ -86,7 +86,7 @@ class Wished:
 
     def read(self, path: str, flag: str) -> Entry:
         """The one puzzle of a file, or that stands for itself. Raises `UsageError` where there are more."""
-        return Reading(box=self.box, rules=self.rules).one(path, f"{flag} takes one")
+        return Reading(box=self.box, rules=self.rules).single_puzzle(path, f"{flag} takes one")
 
     def spec(self, puzzle: Puzzle, solution: Grid | None) -> Spec:
         """With the rules and clues of a puzzle. Raises `UsageError` for options that contradict each other."""
@@ -328,7 +328,7 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
     from ringdoku.services import judge_package
     from ringdoku.services.judge_sets import Task, Test, judge_set
 
-    task, cases = Task(name, _ruleset(wished), options.Scores(for_judge.weights).given), for_judge.cases
+    task, cases = Task(name, _ruleset(wished), options.Scores(for_judge.weights).from_file), for_judge.cases
     deadline, tests = Deadline.asked(wished.time_limit), list[Test]()
     try:
         with Progress(sys.stdout, "making tests"):

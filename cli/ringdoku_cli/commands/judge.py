@@ -124,8 +124,8 @@ class Tokens:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked of programs, and who hears the verdict."""
+class Options:
+    """What is asked of programs, and whose exit codes are returned."""
 
     task: Annotated[str, choice("--task", TASKS, TASK_HELP)] = "solve"
     style: Annotated[str, choice("--style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib"
@@ -136,8 +136,9 @@ class Asked:
     def best(self, scores: Scores, entry: Entry) -> Grid | int | None:
         """Our own answer, proved. Raises `TimeLimitError`."""
         limit = None if self.run else self.time_limit
-        ask = Session().solve if self.task == "solve" else partial(Session().maximise, objective=scores.of(entry))
-        found = ask(entry.puzzle, time_limit=limit)
+        session, objective = Session(), scores.objective_of(entry)
+        query = session.solve if self.task == "solve" else partial(session.maximise, objective=objective)
+        found = query(entry.puzzle, time_limit=limit)
         if not found.status.is_final:
             raise TimeLimitError
         return found.grid if self.task == "solve" else found.score
@@ -146,7 +147,7 @@ class Asked:
 def judge(
     source: Annotated[str, argument("INPUT", "The puzzles of the test; with --run all tests of a folder.")],
     reading: Reading,
-    asked: Asked,
+    options: Options,
     output: Annotated[str | None, argument("[OUTPUT]", "What the program printed; - is standard input.")] = None,
     answer: Annotated[str | None, argument("[ANSWER]", "The scores of the jury, in place of our own.")] = None,
 ) -> Exit:
@@ -161,43 +162,44 @@ def judge(
     Exit status of the style testlib: 0 right, 1 wrong, 2 malformed output, 3 the test itself is at fault; of the style
     kattis: 42 right, 43 wrong or malformed, 3 the test itself is at fault. A message on standard error says why.
     """
-    if asked.run:
+    if options.run:
         refuse(output or answer, "--run finds answers beside the tests; leave OUTPUT and ANSWER out")
-        return STYLES[asked.style][_run_on_all(asked.run, source, reading, asked)]
+        return STYLES[options.style][_run_on_all(options.run, source, reading, options)]
 
     def read() -> Test:
         refuse(output is None, "missing argument 'OUTPUT', or --run PROGRAM")
-        reading.require_one_standard_input(source, output, answer, asked.weights)
-        return _test(source, reading, asked, answer)
+        reading.require_one_standard_input(source, output, answer, options.weights)
+        return _test(source, reading, options, answer)
 
-    word, text = _judged(read, asked, partial(Tokens.of_file, output or "", MALFORMED), bool(answer))
+    word, text = _judged(read, options, partial(Tokens.of_file, output or "", MALFORMED), bool(answer))
     show(f"{word} {printable(text)}\n")
-    return STYLES[asked.style][word]
+    return STYLES[options.style][word]
 
 
-def _test(source: str, reading: Reading, asked: Asked, answer: str | None) -> Test:
+def _test(source: str, reading: Reading, options: Options, answer: str | None) -> Test:
     """Raises `Verdict` and `RingdokuError` for what is wrong with a test, answers of the jury included."""
-    refuse(asked.weights and asked.task == "solve", "--weights goes with --task maximise")
-    scores = Scores(asked.weights)
+    refuse(options.weights and options.task == "solve", "--weights goes with --task maximise")
+    scores = Scores(options.weights)
     with reading.open(source) as puzzles:
         entries = list(puzzles)
     for entry in entries:
-        scores.of(entry)
+        scores.objective_of(entry)
     if answer is None:
-        return [(entry, partial(asked.best, scores, entry)) for entry in entries]
+        return [(entry, partial(options.best, scores, entry)) for entry in entries]
     jury = Tokens.of_file(answer, FAILED)
-    known = [jury.solution(entry, n) if asked.task == "solve" else jury.number() for n, entry in enumerate(entries, 1)]
+    is_solve = options.task == "solve"
+    known = [jury.solution(entry, number) if is_solve else jury.number() for number, entry in enumerate(entries, 1)]
     jury.require_end()
     return [(entry, partial(known.__getitem__, place)) for place, entry in enumerate(entries)]
 
 
-def _judged(read: Callable[[], Test], asked: Asked, output: Callable[[], Tokens], of_jury: bool) -> tuple[str, str]:
+def _judged(read: Callable[[], Test], options: Options, output: Callable[[], Tokens], of_jury: bool) -> tuple[str, str]:
     """The verdict on what a program printed for a test, and a text that says where and why."""
     try:
         test, printed = read(), output()
         for count, (entry, right) in enumerate(test, 1):
             place = f"{printed.place}: puzzle {count}"
-            if asked.task == "solve":
+            if options.task == "solve":
                 grid = printed.solution(entry, count)
                 if grid is None and right() is not None:
                     raise Verdict(WRONG, f"{place}: there is a solution")
@@ -215,7 +217,7 @@ def _judged(read: Callable[[], Test], asked: Asked, output: Callable[[], Tokens]
     return RIGHT, counted(len(test), "puzzle")
 
 
-def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> str:
+def _run_on_all(program: str, source: str, reading: Reading, options: Options) -> str:
     """Runs the program on each test, and prints a line for each. Returns the verdict on all."""
     # a solver's package, which verdicts on scores of a jury do without
     from ringdoku.solvers.external import words_of
@@ -229,9 +231,9 @@ def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> st
     with open_output(None, False) as table:
         for test in tests:
             answer, times = answers.get(test), list[float]()
-            read = partial(_test, test, reading, asked, answer)
+            read = partial(_test, test, reading, options, answer)
             with Progress(table, test):
-                word, text = _judged(read, asked, partial(_run, arguments, test, asked, times), bool(answer))
+                word, text = _judged(read, options, partial(_run, arguments, test, options, times), bool(answer))
             verdicts[word] += 1
             table.write(f"{test:{width}}  {sum(times):8.3f} s  {word:19}  {printable(text)}".rstrip() + "\n")
             table.flush()
@@ -240,14 +242,14 @@ def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> st
     return FAILED if verdicts[FAILED] else RIGHT if verdicts[RIGHT] == len(tests) else WRONG
 
 
-def _run(arguments: Sequence[str], test: str, asked: Asked, times: list[float]) -> Tokens:
+def _run(arguments: Sequence[str], test: str, options: Options, times: list[float]) -> Tokens:
     """What a program prints for a test; `times` gets its seconds. Raises `Verdict` where it does not end well."""
     from ringdoku.solvers.external import run_program
 
     start = time.perf_counter()
     try:
         with open_binary(test) as stream:
-            code, data, ending = run_program(arguments, Deadline.asked(asked.time_limit), _read, stream)
+            code, data, ending = run_program(arguments, Deadline.asked(options.time_limit), _read, stream)
     except TimeLimitError:
         raise Verdict(LATE, "") from None
     finally:

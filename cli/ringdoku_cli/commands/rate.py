@@ -10,7 +10,7 @@ from ringdoku.text import Entry
 from ringdoku_cli.answering import Job
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import Inputs, Output, TextFormat, TimeLimit, option
-from ringdoku_cli.render import format_of, json_line, who
+from ringdoku_cli.render import format_of, json_line, label
 
 ENDINGS = {
     Outcome.SOLVED: (Exit.OK, ""),
@@ -53,4 +53,4 @@ def rate(
 def _told(form: str | None, entry: Entry, rating: Rating) -> str:
     if form == "json":
         return json_line(entry, {"outcome": rating.outcome.value, **rating.record})
-    return f"{who(entry)}: {ENDINGS[rating.outcome][1] or rating}\n"
+    return f"{label(entry)}: {ENDINGS[rating.outcome][1] or rating}\n"

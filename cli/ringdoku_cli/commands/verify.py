@@ -38,8 +38,8 @@ def verify(
     """
     reading.require_one_standard_input(source, proof, model, scores.weights)
     wanted = Claim.parse(claim) if claim is not None else None
-    entry = reading.one(source, "a certificate is about one")
-    objective, place = scores.of(entry), printable(str(entry.place))
+    entry = reading.single_puzzle(source, "a certificate is about one")
+    objective, place = scores.objective_of(entry), printable(str(entry.place))
     tell = (lambda sentence: typer.echo(printable(sentence))) if narrated else None
     try:
         with _opened(proof) as steps, _opened(name := model or _model_of(proof)) as stated:
