@@ -25,9 +25,9 @@ ESTIMATE_HELP = "About how many, from random parts of the search tree, and a 95 
 
 
 @dataclass(frozen=True)
-class Counted(Result):
-    """Infeasible where there are no more solutions than were found: how many, None if nothing is known of them; the
-    grids if wanted; and for an estimate its interval, and how many runs it is from."""
+class CountResult(Result):
+    """Infeasible if all solutions are counted. `count` is None if nothing is known of their number; `grids` if wanted;
+    an estimate has its `interval`, and the number of `runs` that it is from."""
 
     count: int | None = None
     grids: tuple[Grid, ...] = ()
@@ -64,69 +64,69 @@ def count(
     refuse(estimate and (exact or others), "--estimate goes without --exact, --at-most, --certificate and --backend")
     form, limit = format_of(output_format, output.output), solver.time_limit
     certificates.check(*inputs.files, output.output)
-    ask, backend = partial(_one_by_one, at_most, bool(certificates.certificate), limit), ""
+    query, backend = partial(_enumerate, at_most, bool(certificates.certificate), limit), ""
     if exact or estimate:
-        ask, backend = partial(_at_once, estimate, limit, solver.seed), "sampling" if estimate else "ganak"
-    only = Counted(Status.INFEASIBLE, backend=ARRAYS, ground=refutation_by(ARRAYS), count=1)
-    # with more to find, a puzzle may take so long that others should not wait for it
-    together = not certificates.certificate and at_most is not None and at_most <= 100
+        query, backend = partial(_exact_or_estimated, estimate, limit, solver.seed), "sampling" if estimate else "ganak"
+    unique = CountResult(Status.INFEASIBLE, backend=ARRAYS, ground=refutation_by(ARRAYS), count=1)
+    # counting more may take so long that other puzzles should not wait for it
+    is_short = not certificates.certificate and at_most is not None and at_most <= 100
     return Job(
         solver.session(),
-        lambda entry: partial(ask, entry.puzzle),
-        lambda _: _json if form == "json" else lambda _, found: f"{_shown(found)}\n",
+        lambda entry: partial(query, entry.puzzle),
+        lambda _: _json if form == "json" else lambda _, found: f"{_count_text(found)}\n",
         partial(_exit_of, at_most),
-        unknown=Counted(Status.UNKNOWN, backend=backend),
+        unknown=CountResult(Status.UNKNOWN, backend=backend),
         one_at_a_time=solver.one_at_a_time(exact=exact, estimate=estimate),
         certificates=certificates,
         time_limit=limit,
         claim=_claim,
-        answer_lines=partial(answers_to_lines, only, ask) if together else None,
+        answer_lines=partial(answers_to_lines, unique, query) if is_short else None,
     ).run(inputs, output)
 
 
-def _one_by_one(
-    at_most: int | None, keep: bool, time_limit: float | None, puzzle: Puzzle, session: Session, progress: Progress
-) -> Iterator[Counted]:
-    *found, last = enumeration(session, puzzle, at_most, time_limit, progress, grids=keep)
-    grids = tuple(result.grid for result in found if result.grid)
-    yield Counted(**vars(last) | {"rank": 1}, count=last.rank - 1, grids=grids)
+def _enumerate(
+    at_most: int | None, grids: bool, time_limit: float | None, puzzle: Puzzle, session: Session, progress: Progress
+) -> Iterator[CountResult]:
+    *found, last = enumeration(session, puzzle, at_most, time_limit, progress, grids=grids)
+    found_grids = tuple(result.grid for result in found if result.grid)
+    yield CountResult(**vars(last) | {"rank": 1}, count=last.rank - 1, grids=found_grids)
 
 
-def _at_once(
+def _exact_or_estimated(
     estimate: bool, time_limit: float | None, seed: int, puzzle: Puzzle, _session: Session, progress: Progress
-) -> Iterator[Counted]:
-    start, found = time.perf_counter(), Counted(Status.UNKNOWN, runs=0)
+) -> Iterator[CountResult]:
+    start, found = time.perf_counter(), CountResult(Status.UNKNOWN, runs=0)
     progress.latest = "counting"
     if estimate:
         with suppress(TimeLimitError):
             for runs, about in enumerate(estimates(puzzle, time_limit, seed), 2):
-                found = Counted(Status.INFEASIBLE, ground="complete enumeration", count=round(about.count))
+                found = CountResult(Status.INFEASIBLE, ground="complete enumeration", count=round(about.count))
                 if not about.is_exact:
                     interval = (about.low, about.high)
                     found = replace(found, status=Status.UNKNOWN, ground="statistics", interval=interval, runs=runs)
-                    progress.latest = f"{_shown(found)} by {runs} of {RUNS} runs"
+                    progress.latest = f"{_count_text(found)} by {runs} of {RUNS} runs"
     else:
-        found = Counted(Status.INFEASIBLE, ground="the word of Ganak", count=count_exactly(puzzle, time_limit))
+        found = CountResult(Status.INFEASIBLE, ground="the word of Ganak", count=count_exactly(puzzle, time_limit))
     yield replace(found, backend="sampling" if estimate else "ganak", seconds=time.perf_counter() - start)
 
 
-def _exit_of(at_most: int | None, entry: Entry, found: Counted) -> Exit:
-    is_done, passed = found.status.is_final or found.runs == RUNS, f"{entry.place}: the time limit passed"
+def _exit_of(at_most: int | None, entry: Entry, found: CountResult) -> Exit:
+    is_done, late = found.status.is_final or found.runs == RUNS, f"{entry.place}: the time limit passed"
     if not is_done and found.runs is not None:
-        note(f"{passed} {f'after {found.runs}' if found.runs else 'before 2'} of {RUNS} runs")
+        note(f"{late} {f'after {found.runs}' if found.runs else 'before 2'} of {RUNS} runs")
     elif not is_done and found.count not in (None, at_most):
-        note(f"{passed}; --exact counts without finding each solution")
+        note(f"{late}; --exact counts without finding each solution")
     return Exit.OK if is_done else Exit.UNKNOWN
 
 
-def _claim(_: Entry, counts: list[Counted]) -> CertificateRequest | str:
+def _claim(_: Entry, counts: list[CountResult]) -> CertificateRequest | str:
     (found,) = counts
     if not found.status.is_final:
         return "not all solutions were found"
     return CertificateRequest(Claim(found.count), found.grids, word_of=found.word_of)
 
 
-def _shown(found: Counted) -> str:
+def _count_text(found: CountResult) -> str:
     """`288`, `at least 5` where there may be more, or `about 2.85e+07 (95 %: 2.80e+07 to 2.91e+07)`."""
     if found.count is None:
         return UNKNOWN
@@ -136,7 +136,7 @@ def _shown(found: Counted) -> str:
     return f"{found.count}{attribution(found.word_of)}" if found.status.is_final else f"at least {found.count}"
 
 
-def _json(entry: Entry, found: Counted) -> str:
-    """`exact` is false where there may be more solutions than were counted, and `solutions` null where none were."""
+def _json(entry: Entry, found: CountResult) -> str:
+    """`exact` is false if there may be more solutions than were counted; `solutions` is null if none were."""
     known = {"solutions": found.count, "exact": found.status.is_final, "interval": found.interval}
     return json_line(entry, known | effort_of(found))

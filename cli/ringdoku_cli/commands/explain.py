@@ -26,7 +26,7 @@ from ringdoku_cli.render import format_of, json_line, label
 from ringdoku_cli.render.terminal import characters_for
 
 ONLY = {"singles": 0, **{str(truths): truths for truths in range(1, MOST_TRUTHS + 1)}}
-"""The largest number of truths by its name."""
+"""The values of --only, with the largest number of truths that a step may take."""
 
 HINT_HELP = f"Give the next step as a hint, at one of the levels: {', '.join(HINTS)}."
 ONLY_HELP = "Look for no harder steps: singles, or the largest number of truths, 1 to 6. No case splits then."
@@ -38,7 +38,7 @@ UNIQUE_HELP = "Take it as a reason that there is one solution: unique rectangles
 
 @dataclass(frozen=True)
 class Options:
-    """What is explained, and how it is told."""
+    """What is explained, and how it is shown."""
 
     next_step: Annotated[str | None, choice("--next", HINTS, HINT_HELP)] = None
     only: Annotated[str | None, choice("--only", ONLY, ONLY_HELP)] = None
@@ -82,8 +82,9 @@ def explain(inputs: Inputs, options: Options, output: Output, time_limit: TimeLi
 
 @dataclass(frozen=True)
 class Reasons:
-    """The outcome for JSON, the exit status, and what is known, nothing at the time limit: wrong marks; prices; or the
-    steps to the solution, with two solutions where there are several, or those from a conflict to the contradiction."""
+    """An explanation: the outcome for JSON, the exit code, and what is known, nothing at the time limit: wrong marks;
+    prices; the steps to the solution, with two solutions if there are several; or those from a conflict to the
+    contradiction. `at` is the step of --at."""
 
     outcome: str = UNKNOWN
     exit: Exit = Exit.UNKNOWN
@@ -110,10 +111,10 @@ def _reasons(
     if player and (wrong := wrong_marks(puzzle, player, time_limit)):
         return [Reasons("wrong marks", Exit.NEGATIVE, wrong=wrong)]
     begun, start = continued(puzzle, player) if player else (puzzle, None)
-    return [_steps(begun, start, options, time_limit)]
+    return [_explained_steps(begun, start, options, time_limit)]
 
 
-def _steps(puzzle: Puzzle, start: Candidates | None, options: Options, time_limit: float | None) -> Reasons:
+def _explained_steps(puzzle: Puzzle, start: Candidates | None, options: Options, time_limit: float | None) -> Reasons:
     truths, fewest = MOST_TRUTHS if options.only is None else ONLY[options.only], options.fewest
     found = explanation_of(puzzle, time_limit, truths, options.only is None, start, fewest, options.assume_unique)
     is_open = found.outcome is Outcome.STUCK and not (options.only or options.next_step)
@@ -139,7 +140,7 @@ class _Text:
         name, board = partial(entry.layout.name, entry.puzzle.board), entry.puzzle.board
         if found == Reasons():
             yield UNKNOWN
-        # a hint that is no whole step names one cell, and not its digit
+        # below the last level a hint names one wrong cell, and not its digit
         is_vague = self.options.next_step in HINTS[:-1]
         for cell, right in islice(found.wrong.items(), 1 if is_vague else None):
             problem = "look at it again" if is_vague else f"its digit is {' or '.join(map(name, right))}"
@@ -156,7 +157,7 @@ class _Text:
             technique, may_exist = self.options.at, self.options.at in UNIQUENESS and not self.options.assume_unique
             yield f"no step is called {technique}{' without --assume-unique' if may_exist else ''}: {found.outcome}"
         elif found.steps:
-            yield from self._steps(entry, found.steps)
+            yield from self._step_lines(entry, found.steps)
         if found.several:
             yield "more than one solution; two of them:"
             for rows in zip(found.several.first.rows, found.several.second.rows, strict=True):
@@ -170,16 +171,16 @@ class _Text:
         yield from (f"no solution: {claim}:", f"  {parts}")
         names = [self.characters.blank, *map(name, board.digits)]
         yield from self._grid(puzzle, [names[digit - board.blank] for digit in puzzle.clues.digits])
-        yield from self._steps(entry, found.explanation)
+        yield from self._step_lines(entry, found.explanation)
 
-    def _steps(self, entry: Entry, explanation: Explanation) -> Iterator[str]:
+    def _step_lines(self, entry: Entry, explanation: Explanation) -> Iterator[str]:
         symbols, hint = entry.layout.symbols, self.options.next_step
         if self.options.marks and explanation.outcome is Outcome.CONTRADICTION:
             yield "From here there is no solution: some of the digits or marks are wrong together."
         for step in explanation.steps[: 1 if hint else None]:
             if hint:
-                told = "\n".join(map(": ".join, step.hints(symbols, hint).items()))
-                yield from wrapped(told.splitlines())
+                hints = "\n".join(map(": ".join, step.hints(symbols, hint).items()))
+                yield from wrapped(hints.splitlines())
             else:
                 yield from wrapped(step.lines(symbols))
             if hint == HINTS[-1] or (self.options.draw and not hint):
@@ -193,30 +194,30 @@ class _Text:
 
 
 def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
-    """`steps` are those to the solution, or from a conflict to the contradiction; for a `hint`, one of `HINTS`, there
-    are sentences up to that level, and the step alone at the last."""
-    board, steps, told = entry.puzzle.board, found.steps.steps if found.steps else (), None
+    """`steps` lead to the solution, or from a conflict to the contradiction. For a `hint`, one of `HINTS`, there are
+    sentences up to that level, and only at the last one the step."""
+    board, steps, hints = entry.puzzle.board, found.steps.steps if found.steps else (), None
     if found.steps and hint:
-        told = steps[0].hints(entry.layout.symbols, hint) if steps else {}
+        hints = steps[0].hints(entry.layout.symbols, hint) if steps else {}
         steps = steps[: hint == HINTS[-1]]
     record: dict[str, Any] = {
         "outcome": found.outcome,
         "rating": found.steps and found.steps.rating.record,
-        "steps": found.steps and [_record(step) for step in steps],
-        "hint": told,
-        "wrong": _named(((cell, digit) for cell, digits in found.wrong.items() for digit in digits), board),
+        "steps": found.steps and [_step_record(step) for step in steps],
+        "hint": hints,
+        "wrong": _pairs(((cell, digit) for cell, digits in found.wrong.items() for digit in digits), board),
         "conflict": None,
         "solutions": found.several and [found.several.first.rows, found.several.second.rows],
-        "deciding": found.several and _named(found.several.deciding, board),
+        "deciding": found.several and _pairs(found.several.deciding, board),
         "prices": None,
     }
     if found.at:
         candidates = list(map(sorted, found.at.candidates[: board.grid_count]))
-        record |= {"steps": [_record(found.at)], "grid": found.at.grid.rows, "candidates": candidates}
+        record |= {"steps": [_step_record(found.at)], "grid": found.at.grid.rows, "candidates": candidates}
     if found.refutation:
         puzzle = found.refutation.puzzle
         record["conflict"] = {
-            "clues": [one for one in _named(enumerate(puzzle.clues.digits), board) if one[1] != board.blank],
+            "clues": [clue for clue in _pairs(enumerate(puzzle.clues.digits), board) if clue[1] != board.blank],
             "rules": [write_constraint(rule, board) for rule in puzzle.ruleset.constraints],
             "smallest": found.refutation.smallest,
         }
@@ -233,18 +234,18 @@ def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
     return json_line(entry, record)
 
 
-def _named(candidates: Iterable[Candidate], board: Board) -> list[list[object]]:
+def _pairs(candidates: Iterable[Candidate], board: Board) -> list[list[object]]:
     return [[board.cell_name(cell), digit] for cell, digit in candidates]
 
 
-def _record(step: Step) -> dict[str, object]:
+def _step_record(step: Step) -> dict[str, object]:
     board = step.puzzle.board
     return {
         "name": step.name,
         "size": step.size,
-        "truths": [_truth(step.puzzle, truth) for truth in step.truths],
-        "placed": step.placed and _named([step.placed], board)[0],
-        "removed": _named(step.removed, board),
+        "truths": [_truth_record(step.puzzle, truth) for truth in step.truths],
+        "placed": step.placed and _pairs([step.placed], board)[0],
+        "removed": _pairs(step.removed, board),
         "is_case_split": bool(step.cases),
         "smallest": step.smallest,
         "rules": [write_constraint(rule.constraint, board) for rule in step.rules],
@@ -252,13 +253,13 @@ def _record(step: Step) -> dict[str, object]:
     }
 
 
-def _truth(puzzle: Puzzle, truth: Truth) -> dict[str, object]:
+def _truth_record(puzzle: Puzzle, truth: Truth) -> dict[str, object]:
     match truth:
         case CellTruth(cell):
             return {"cell": puzzle.board.cell_name(cell)}
         case RuleTruth(constraint):
             return {"rule": write_constraint(constraint, puzzle.board)}
         case UniqueTruth(pattern):
-            return {"pattern": _named(pattern, puzzle.board)}
+            return {"pattern": _pairs(pattern, puzzle.board)}
     digit = {"digit": truth.digit} if isinstance(truth, UnitTruth) else {}
     return {"unit": puzzle.ruleset.units[truth.unit].name, **digit}

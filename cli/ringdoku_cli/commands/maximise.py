@@ -31,7 +31,7 @@ BOUND_HELP = "Print a bound on the score, proved by linear programming without s
 
 @dataclass(frozen=True)
 class Options:
-    """What is asked of each puzzle, and how it is printed."""
+    """Which best grids or bounds are computed, and how they are printed."""
 
     grid: Annotated[bool, option("--grid", "Write the best grid under its score.")] = False
     first: Annotated[bool, option("--first", FIRST_HELP)] = False
@@ -42,12 +42,12 @@ class Options:
     template: Template = None
     output_format: OutputFormat = None
 
-    def form(self, output: str | None, *searching: object) -> str | None:
-        """The output format, None where the output decides; a bound does without `searching`. Raises `UsageError`."""
+    def form(self, output: str | None, *search_options: object) -> str | None:
+        """The output format, None for the default. Raises `UsageError` for --bound-only with options of a search."""
         form = format_of(self.output_format, output, () if self.bound_only or self.template else SCORED_FORMATS)
-        search = any((self.grid, self.first, self.top > 1, self.sure, self.log, form, *searching))
+        searches = any((self.grid, self.first, self.top > 1, self.sure, self.log, form, *search_options))
         others = "--grid, --first, --top, --sure, --log, --output-format, --certificate or --backend"
-        refuse(self.bound_only and search, f"--bound-only cannot go with {others}")
+        refuse(self.bound_only and searches, f"--bound-only cannot go with {others}")
         refuse(self.first and self.top > 1, "--first is one grid; leave --top out")
         has_grid = self.grid or self.first or form in (None, *SCORED_FORMATS)
         refuse(not has_grid, f"--output-format {form} goes with --grid")
@@ -82,10 +82,10 @@ def maximise(
     one_at_a_time = solver.one_at_a_time(log=options.log)
 
     def query_of(entry: Entry) -> partial[Iterator[Result]]:
-        question = (entry.puzzle, scores.objective_of(entry), limit)
+        arguments = (entry.puzzle, scores.objective_of(entry), limit)
         if options.bound_only:
-            return partial(_bounded, *question)
-        return partial(_ranked, *question, options, str(entry.place), log)
+            return partial(_bound_result, *arguments)
+        return partial(_ranked_results, *arguments, options, str(entry.place), log)
 
     def writer_on(stream: TextIO) -> Writer:
         render: Writer = render_bound if options.bound_only else Text(None, several)
@@ -96,7 +96,7 @@ def maximise(
 
     if options.log:
         require_writable(options.log, output.force)
-    # it has each line at once
+    # line-buffered
     with Path(options.log).open("w", 1, "utf-8", newline="\n") if options.log else nullcontext() as log:
         return Job(
             session,
@@ -117,7 +117,7 @@ def _claim(options: Options, scores: Scores, entry: Entry, results: list[Result]
     return "not all is proved"
 
 
-def _ranked(
+def _ranked_results(
     puzzle: Puzzle,
     objective: Objective,
     time_limit: float | None,
@@ -127,7 +127,7 @@ def _ranked(
     session: Session,
     progress: Progress,
 ) -> Iterator[Result]:
-    """The best grids; the log has a line whenever something is new."""
+    """Yield the best grids in order, and log each new score and bound."""
     start, last = time.monotonic(), dict[str, Any]()
 
     def record(known: Known | Result, status: str | None = None) -> None:
@@ -138,20 +138,21 @@ def _ranked(
             log.write(json.dumps({"seconds": seconds, "place": place, **new}) + "\n")
             last = new
 
-    def hear(known: Known) -> None:
+    def on_progress(known: Known) -> None:
         progress.latest = in_words(known)
         record(known)
 
     progress.latest = in_words(None)
-    how = (objective, time_limit, hear)
-    found = [session.first_best(puzzle, *how)] if options.first else session.best_solutions(puzzle, options.top, *how)
-    for result in found:
+    arguments = (objective, time_limit, on_progress)
+    first_best, best = session.first_best, session.best_solutions
+    results = [first_best(puzzle, *arguments)] if options.first else best(puzzle, options.top, *arguments)
+    for result in results:
         record(result, result.status.value)
         yield result
         progress.latest = in_words(None)
 
 
-def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
+def _bound_result(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
     from ringdoku import bound
 
     deadline, proved = Deadline.asked(time_limit), bound(puzzle, objective, time_limit)
@@ -160,7 +161,7 @@ def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_:
 
 
 def in_words(known: Known | None) -> str:
-    """Score, bound and gap."""
+    """Score, bound and gap as text."""
     score, limit = (known.score, known.bound) if known else (None, None)
     found = "no solution yet" if score is None else f"score {score}"
     proved = "no bound yet" if limit is None else f"bound {limit}"
@@ -169,10 +170,10 @@ def in_words(known: Known | None) -> str:
 
 
 def _exit_of(options: Options, scores: Scores, entry: Entry, result: Result) -> Exit:
-    """Says on standard error what is proved and what is not, since standard output has the bare score."""
+    """The exit code. Prints on standard error what is proved and what is not: standard output has only the score."""
     if result.status is Status.INFEASIBLE:
         if min(scores.objective_of(entry).weights) < 0:
-            # only then could −1 be a score
+            # only with negative weights could −1 also be a score
             note(f"{entry.place}: no solution; -1 stands for that")
         note_contradiction(entry)
     if result.word_of:

@@ -18,7 +18,7 @@ ENDINGS = {
     Outcome.STUCK: (Exit.NEGATIVE, "more than one solution"),
     Outcome.LIMIT: (Exit.UNKNOWN, "unknown: the time limit came first"),
 }
-"""The exit status of an explanation that ends so, and what is said instead of a rating."""
+"""For each outcome of an explanation, the exit code and the text that replaces a rating."""
 
 
 def rate(
@@ -45,12 +45,12 @@ def rate(
     return Job[Rating](
         Session(),
         lambda entry: lambda *_: [rating_of(entry.puzzle, time_limit)],
-        lambda _: partial(_told, form),
+        lambda _: partial(_render, form),
         lambda _, rating: ENDINGS[rating.outcome][0],
     ).run(inputs, output)
 
 
-def _told(form: str | None, entry: Entry, rating: Rating) -> str:
+def _render(form: str | None, entry: Entry, rating: Rating) -> str:
     if form == "json":
         return json_line(entry, {"outcome": rating.outcome.value, **rating.record})
     return f"{label(entry)}: {ENDINGS[rating.outcome][1] or rating}\n"
