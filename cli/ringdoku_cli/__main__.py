@@ -1,7 +1,6 @@
 """Entry point of the console script and of `python -m ringdoku_cli`.
 
-Outside `main` only modules are imported that Python has loaded already: Ctrl-C during another import would print a
-traceback.
+Only `main` imports what Python has not loaded yet: Ctrl-C in an import outside it would print a traceback.
 """
 
 import os

@@ -1,5 +1,4 @@
-"""What commands that answer puzzle by puzzle share. `Job.run` reads puzzles, answers them here or in other processes,
-writes the answers, and returns the worst exit code; `Progress` is the line that a terminal shows meanwhile."""
+"""What commands that answer puzzle by puzzle share: `Job.run` does it, `Progress` shows on a terminal how far it is."""
 
 import shutil
 import time
@@ -39,12 +38,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Job(Generic[Answer]):
-    """What a command asks of each puzzle, and what it does with the answers. `query_of` may raise `InputError`. The
-    writer that `writer_on` returns turns answers into text for a stream. `exit_of` returns the exit code of an answer,
-    and prints on standard error what standard output leaves out. `unknown` is the answer where the worker process died
-    or the time limit came first. `one_at_a_time`: in this process alone. `finish` makes the answer from a query and a
-    result of it. `claim` returns what can be certified of all results for a puzzle, or why nothing can. `answer_lines`
-    answers plain lines. `verify`: a wrong solution beside a puzzle is an error."""
+    """What a command asks of each puzzle, and what it does with the answers. `writer_on` returns the writer that turns
+    answers into text for a stream. `exit_of` returns the exit code of an answer, and prints on standard error what
+    standard output leaves out. `unknown` is the answer where a worker process died or the time limit came first.
+    `one_at_a_time`: in this process alone. `finish` makes an answer from a query and its result. `claim` returns what
+    can be certified of all results, or why nothing can. `verify`: a wrong solution beside a puzzle is an error."""
 
     session: Session
     query_of: Callable[[Entry], Query]

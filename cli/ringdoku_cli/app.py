@@ -1,5 +1,4 @@
-"""The console script `ringdoku`. `COMMANDS` is the table of commands, `typer_function` makes each one for Typer, and
-`main` runs the command line."""
+"""The console script `ringdoku`: `COMMANDS` is the table of its commands, and `main` runs the command line."""
 
 import inspect
 import os

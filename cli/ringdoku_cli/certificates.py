@@ -57,8 +57,7 @@ class Certificates(Panel, title="Certificates"):
     def write(
         self, number: int, entry: Entry, request: CertificateRequest | str, limit: float | None, force: bool
     ) -> tuple[Exit, str]:
-        """Write the pair of files, which our checker accepts, and return the exit code and a message, empty for none.
-        Without a request the message has the reason. The time limit (seconds) makes the code UNKNOWN."""
+        """Write the files, which our checker accepts; return the exit code, UNKNOWN at the limit, and a message."""
         if isinstance(request, str):
             return Exit.OK, f"no certificate: {request}"
         claim, grids, objective, word_of = request

@@ -32,12 +32,11 @@ class Puzzles(AbstractContextManager["Puzzles"]):
     the next puzzle follows. `cached_bytes` has the content of inputs that were read before."""
 
     def __init__(
-        self, paths: str | Sequence[str], reading: ReadOptions, keep_going: bool, cached_bytes: Mapping[str, bytes]
+        self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool, cached_bytes: Mapping[str, bytes]
     ) -> None:
         self.exit, self._cached_bytes, self._keep_going = Exit.OK, cached_bytes, keep_going
         # refuses wrong rules before any work
-        rules = option_lines(reading.rules or ())
-        self._options = replace(reading, rules=rules, note=lambda place, text: note(f"{place}: {text}"))
+        self._how = replace(how, rules=option_lines(how.rules or ()), note=lambda place, text: note(f"{place}: {text}"))
         self._paths = [paths] if isinstance(paths, str) else paths
         self._stream: BinaryIO = BytesIO()
         self._open(self._paths[0])
@@ -53,7 +52,7 @@ class Puzzles(AbstractContextManager["Puzzles"]):
         for number, path in enumerate(self._paths):
             if number:
                 self._open(path)
-            yield from read(self._source, source_name(path), self._options)
+            yield from read(self._source, source_name(path), self._how)
 
     def __exit__(self, *_: object) -> None:
         if self._stream is not getattr(sys.stdin, "buffer", None):
@@ -75,7 +74,7 @@ class Puzzles(AbstractContextManager["Puzzles"]):
 
     def plain_lines(self) -> Lines | None:
         """All puzzles if the input is one long file of plain lines. A short one is answered sooner than numpy loads."""
-        how, size = self._options, _size(self._stream) or 0
+        how, size = self._how, _size(self._stream) or 0
         if how.rules or how.ignore or how.format not in (None, "line") or len(self._paths) > 1 or size < 4096:
             return None
         return plain_lines(self._stream, how.box or None, how.verify)

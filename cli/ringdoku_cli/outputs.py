@@ -96,8 +96,7 @@ class Answers(ExitStack):
         self.force, self._writer_on = force, writer_on
         self._split = any(part in self._path for part in (NUMBER, RANK, INPUT))
         self._name, self._written = "", 0
-        # a stand-in while no file is open: like a file, it is no terminal
-        self.stream: TextIO = StringIO()
+        self.stream: TextIO = StringIO()  # until a file is open; no terminal either
         make_folder_for(self._path, sources)
 
     def __enter__(self) -> "Answers":

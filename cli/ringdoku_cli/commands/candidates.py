@@ -172,9 +172,8 @@ def _render_json(entry: Entry, report: Report) -> str:
     `solutions` and `best` have numbers in the same order, null if they were not asked for; `exact` is false if those of
     solutions are lower bounds."""
 
-    def by_cell(values: Mapping[Candidate, int | None] | Mapping[Candidate, int] | None) -> object:
-        rows = enumerate(report.digits or ())
-        return values and [[values.get((cell, digit)) for digit in digits] for cell, digits in rows]
+    def by_cell(data: Mapping[Candidate, int | None] | Mapping[Candidate, int] | None) -> object:
+        return data and [[data.get((cell, digit)) for digit in found] for cell, found in enumerate(report.digits or ())]
 
     record = {
         "candidates": report.digits,

@@ -102,10 +102,8 @@ class Check:
         faults, score, stand_in = self._compare_answer(found.optimum)
         if self.options.best and stand_in not in (NO_ANSWER_CLAIMED, NOTHING_TO_CHECK):
             best, fault = _grade(score, found.optimum, self.objective)
-        clues = counted(puzzle.clues.filled_count, "clue")
-        right, wrong = f"well-formed, {clues}", "contradictory clues"
-        if self.answer:
-            right, wrong = "right solution", "wrong solution"
+        for_clues = f"well-formed, {counted(puzzle.clues.filled_count, 'clue')}", "contradictory clues"
+        right, wrong = ("right solution", "wrong solution") if self.answer else for_clues
         parts = [wrong if faults else right, *_rule_differences(puzzle.ruleset)]
         if best == BEST and stand_in == NONE_CLAIMED:
             # there is no solution: that the clues contradict each other is no fault of the answer
@@ -205,8 +203,7 @@ def check(
     certificates.check(*inputs.files, *answers.values(), output.output)
     form, limit = format_of(options.output_format, output.output), solver.time_limit
     below_0 = scores.from_file is not None and min(scores.from_file.weights) < 0
-    paths = {source_name(file): answer for file, answer in answers.items()}
-    stated = _StatedAnswers(paths, parse_box(inputs.box), below_0)
+    stated = _Answers({source_name(file): answer for file, answer in answers.items()}, parse_box(inputs.box), below_0)
     more = any((options.minimal, options.best, answers, scores.weights, certificates.certificate))
     is_plain, unique = options.unique and not more, Findings(ONE, ground=refutation_by(ARRAYS))
     exit_code = Job(
@@ -236,7 +233,7 @@ def _with_answers(inputs: Inputs, solution: str | None) -> tuple[Inputs, dict[st
     return replace(inputs, sources=[file for file in inputs.files if file not in answers.values()]), answers
 
 
-class _StatedAnswers:
+class _Answers:
     """The answers that files state, read in step with the puzzles. `paths` maps the names of inputs to their files."""
 
     def __init__(self, paths: Mapping[str, str], shape: tuple[int, int] | None, below_0: bool) -> None:

@@ -82,9 +82,8 @@ def explain(inputs: Inputs, options: Options, output: Output, time_limit: TimeLi
 
 @dataclass(frozen=True)
 class Reasons:
-    """An explanation: the outcome for JSON, the exit code, and what is known, nothing at the time limit: wrong marks;
-    prices; the steps to the solution, with two solutions if there are several; or those from a conflict to the
-    contradiction. `at` is the step of --at."""
+    """The outcome for JSON, the exit code, and what is known, nothing at the time limit: wrong marks; prices; the steps
+    to the solution, with two solutions if there are several; or the steps from a conflict. `at` is the step of --at."""
 
     outcome: str = UNKNOWN
     exit: Exit = Exit.UNKNOWN

@@ -114,7 +114,7 @@ class Origin(Panel, title="From a puzzle or a solution"):
     grid: Annotated[str | None, option("--from GRID", FROM_HELP)] = None
     keep: Annotated[str | None, option("--keep PUZZLE", KEEP_HELP)] = None
     swap: Annotated[str | None, option("--swap N,M", SWAP_HELP)] = None
-    all_puzzles: Annotated[bool, option("--all", ALL_HELP)] = False
+    all: Annotated[bool, option("--all", ALL_HELP)] = False
 
     def puzzles(self, request: Request) -> tuple[Ruleset, Iterator[Generated], Entry | None]:
         """The rules, as many puzzles as are asked for, and the puzzle of --fix. Raises `UsageError` for options that
@@ -124,8 +124,7 @@ class Origin(Panel, title="From a puzzle or a solution"):
         from ringdoku.services.generator import make
         from ringdoku.services.needs import fixed, minimal_puzzles, neighbours
 
-        effort, count = (request.seed, request.time_limit), request.count
-        most = None if self.all_puzzles and count == 1 else count
+        effort, most = (request.seed, request.time_limit), request.count if request.count > 1 or not self.all else None
         if self.fix:
             original = request.read(self.fix, "--fix")
             puzzles = (fixed(puzzle, request.lay or (), *effort) for puzzle in [original.puzzle])
@@ -136,7 +135,7 @@ class Origin(Panel, title="From a puzzle or a solution"):
             return puzzle.ruleset, islice(neighbours(puzzle, removed, added, *effort), most), None
         puzzle, solution = self._puzzle_and_solution(request)
         spec = request.spec(puzzle, solution)
-        if solution and self.all_puzzles:
+        if solution and self.all:
             return puzzle.ruleset, islice(minimal_puzzles(puzzle, solution, request.time_limit), most), None
         return puzzle.ruleset, islice(make(spec, *effort), most), None
 
@@ -163,7 +162,7 @@ class Origin(Panel, title="From a puzzle or a solution"):
 
     def _require_compatible(self, request: Request) -> None:
         """Raises `UsageError` for options that do not go together."""
-        flag = "--fix" if self.fix else "--swap" if self.swap else "--all" if self.all_puzzles else None
+        flag = "--fix" if self.fix else "--swap" if self.swap else "--all" if self.all else None
         refuse("" in (self.fix, self.grid, self.keep, self.swap), "the name of an input is empty; - is standard input")
         refuse(self != Origin() and request.order, "--order goes with no puzzle or grid: it has its own")
         refuse(self.fix and self != Origin(fix=self.fix), "--fix goes without --from, --keep, --swap and --all")
@@ -171,9 +170,8 @@ class Origin(Panel, title="From a puzzle or a solution"):
         refuse(self.swap and self.keep, "--swap goes without --keep: all clues but N of --from stay")
         shared = ("count", "seed", "time_limit", "box", "rules", *(["lay"] if self.fix else []))
         bare = Request(**{name: getattr(request, name) for name in shared})
-        more = "--lay, " if self.fix else ""
-        also = f"{more}--count, --seed, --time-limit, --box and --rule"
-        refuse(flag and request != bare, f"{flag} goes with {also} alone")
+        lay = "--lay, " if self.fix else ""
+        refuse(flag and request != bare, f"{flag} goes with {lay}--count, --seed, --time-limit, --box and --rule alone")
 
 
 @dataclass(frozen=True)
@@ -232,10 +230,9 @@ def generate(
         return Exit.UNKNOWN
     text = "line" if ruleset.order <= MAX_SYMBOLS else "spaced"
     name = format_of(output_format, output.output, FORMS) or text
-    one_file = name in PICTURES and (request.count > 1 or origin.all_puzzles) and NUMBER not in (output.output or "")
+    one_file = name in PICTURES and (request.count > 1 or origin.all) and NUMBER not in (output.output or "")
     refuse(one_file, f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
     layout = text if name in PICTURES or name in LINKS else name
-    # refuses boards that the layout cannot write
     layout_named(layout, ruleset)
     number, exit_code = 0, Exit.OK
     with Answers(output.output, output.force, partial(_writer_on, name)) as answers:
@@ -246,22 +243,21 @@ def generate(
         except TimeLimitError:
             note(f"the time limit passed after {counted(number, 'puzzle')}; there may be more")
             return Exit.UNKNOWN
-    if number < request.count and (number == 0 or not origin.all_puzzles):
+    if number < request.count and (number == 0 or not origin.all):
         note(f"there are no more than {counted(number, 'puzzle')}")
-        return Exit.OK if origin.all_puzzles else Exit.UNKNOWN
+        return Exit.OK if origin.all else Exit.UNKNOWN
     return exit_code
 
 
-def _write(answers: Answers, number: int, made: Generated, layout: str, name: str, original: Entry | None) -> Exit:
+def _write(answers: Answers, number: int, made: Generated, layout: str, name: str, source: Entry | None) -> Exit:
     if made.remark:
         note(f"puzzle {number}{'' if made.puzzle else ' was not found'}: {made.remark}")
     if made.puzzle is not None:
         puzzle, place = made.puzzle, Place("generated", number)
         entry = Entry(puzzle, layout_named(layout, puzzle.ruleset), place, made.solution, name)
-        if original:
-            # with other rules the author's text would be incomplete
-            about = original.about if puzzle.ruleset == original.puzzle.ruleset else ""
-            entry = replace(entry, name=original.name or name, author=original.author, about=about)
+        if source:
+            same = puzzle.ruleset == source.puzzle.ruleset  # with other rules the author's text would be incomplete
+            entry = replace(entry, name=source.name or name, author=source.author, about=source.about if same else "")
         answers.write(number, entry, made.solution)
     return Exit.OK if made.puzzle is not None and made.complete else Exit.UNKNOWN
 

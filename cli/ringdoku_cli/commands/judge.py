@@ -136,9 +136,8 @@ class Options:
     def own_answer(self, scores: Scores, entry: Entry) -> Grid | int | None:
         """Our own, proved answer: a solution or the best score, None for no solution. Raises `TimeLimitError`."""
         limit = None if self.run else self.time_limit
-        session, objective = Session(), scores.objective_of(entry)
-        query = session.solve if self.task == "solve" else partial(session.maximise, objective=objective)
-        found = query(entry.puzzle, time_limit=limit)
+        maximise = partial(Session().maximise, objective=scores.objective_of(entry))
+        found = (Session().solve if self.task == "solve" else maximise)(entry.puzzle, time_limit=limit)
         if not found.status.is_final:
             raise TimeLimitError
         return found.grid if self.task == "solve" else found.score
@@ -187,8 +186,8 @@ def _read_test(source: str, reading: Reading, options: Options, answer: str | No
     if answer is None:
         return [(entry, partial(options.own_answer, scores, entry)) for entry in entries]
     jury = Tokens.of_file(answer, FAILED)
-    is_solve = options.task == "solve"
-    known = [jury.solution(entry, number) if is_solve else jury.number() for number, entry in enumerate(entries, 1)]
+    solves = options.task == "solve"
+    known = [jury.solution(entry, number) if solves else jury.number() for number, entry in enumerate(entries, 1)]
     jury.require_end()
     return [(entry, partial(known.__getitem__, place)) for place, entry in enumerate(entries)]
 

@@ -43,18 +43,17 @@ class Options:
     output_format: OutputFormat = None
 
     def form(self, output: str | None, *search_options: object) -> str | None:
-        """The output format, None for the default. Raises `UsageError` for --bound-only with options of a search."""
+        """The output format, None for the default. Raises `UsageError` for options that contradict each other."""
         form = format_of(self.output_format, output, () if self.bound_only or self.template else SCORED_FORMATS)
         searches = any((self.grid, self.first, self.top > 1, self.sure, self.log, form, *search_options))
         others = "--grid, --first, --top, --sure, --log, --output-format, --certificate or --backend"
         refuse(self.bound_only and searches, f"--bound-only cannot go with {others}")
         refuse(self.first and self.top > 1, "--first is one grid; leave --top out")
-        has_grid = self.grid or self.first or form in (None, *SCORED_FORMATS)
-        refuse(not has_grid, f"--output-format {form} goes with --grid")
-        refuse(
-            self.template and (self.bound_only or self.top > 1 or form in SCORED_FORMATS),
-            "--template cannot go with --bound-only or --top, nor with a drawing, a picture or JSON",
-        )
+        has_score, has_grid = form in SCORED_FORMATS, self.grid or self.first
+        refuse(form and not (has_score or has_grid), f"--output-format {form} goes with --grid")
+        conflicts = self.bound_only or self.top > 1 or has_score
+        others = "--bound-only or --top, nor with a drawing, a picture or JSON"
+        refuse(self.template and conflicts, f"--template cannot go with {others}")
         return form
 
 
@@ -143,10 +142,9 @@ def _ranked_results(
         record(known)
 
     progress.latest = in_words(None)
-    arguments = (objective, time_limit, on_progress)
-    first_best, best = session.first_best, session.best_solutions
-    results = [first_best(puzzle, *arguments)] if options.first else best(puzzle, options.top, *arguments)
-    for result in results:
+    args = (objective, time_limit, on_progress)
+    found = [session.first_best(puzzle, *args)] if options.first else session.best_solutions(puzzle, options.top, *args)
+    for result in found:
         record(result, result.status.value)
         yield result
         progress.latest = in_words(None)

@@ -117,7 +117,7 @@ def _claim(_: Entry, results: list[Result]) -> CertificateRequest | str:
 
 
 def _solutions(
-    puzzle: Puzzle, options: Options, time_limit: float | None, seed: int, session: Session, progress: Progress
+    puzzle: Puzzle, options: Options, limit: float | None, seed: int, session: Session, progress: Progress
 ) -> Iterator[Result]:
     """One solution, a sample or all, as results; the last has no grid if there is no solution, or may be one more."""
     start, drawn = time.perf_counter(), list[Grid]()
@@ -125,13 +125,12 @@ def _solutions(
         progress.latest = "sampling"
         from ringdoku import sample_solutions
 
-        drawn = sample_solutions(puzzle, options.sample, time_limit, seed)
+        drawn = sample_solutions(puzzle, options.sample, limit, seed)
     seconds = time.perf_counter() - start
     for rank, grid in enumerate(drawn, 1):
         yield Result(Status.SATISFIABLE, grid, backend="sampling", seconds=seconds, rank=rank, ground="the grid")
     if not drawn and not options.all:
-        yield session.solve(puzzle, time_limit)
-    results = enumeration(session, puzzle, options.at_most, time_limit, progress, grids=True)
-    for result in results if options.all else ():
+        yield session.solve(puzzle, limit)
+    for result in enumeration(session, puzzle, options.at_most, limit, progress, grids=True) if options.all else ():
         if result.rank == 1 or result.status is not Status.INFEASIBLE:
             yield result

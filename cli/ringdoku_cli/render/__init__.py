@@ -72,9 +72,8 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str] = TE
 
 
 def link_to(program: str, entry: Entry) -> str:
-    """The link to a puzzle for a program of `LINKS`. If the entry has no text of the rules, ours is used; if it has no
-    solution, the only one is searched for, for 5 seconds. Raises `UsageError` for an unknown program, and for the first
-    rule that the program does not have."""
+    """The link to a puzzle for a program of `LINKS`. What the entry lacks is added: our text of the rules, and the only
+    solution, searched for 5 seconds. Raises `UsageError` for an unknown program, and for a rule that it lacks."""
     from ringdoku import links
     from ringdoku.drawing.picture import Picture
 
@@ -91,9 +90,8 @@ def link_to(program: str, entry: Entry) -> str:
 
 
 def renderer(name: str, output: TextIO, groups: bool = False, objective_of: ObjectiveOf = lambda _: None) -> Writer:
-    """The writer of results in this format, one of `OUTPUT_FORMATS`, with the characters and colours that `output` can
-    show. It returns whole lines, or nothing if it writes bytes to the output itself. Text has a blank line between
-    `groups` of answers."""
+    """The writer of results in a format of `OUTPUT_FORMATS`, with characters and colours that `output` can show. It
+    returns lines, or none if it writes bytes to the output itself. Blank lines stand between `groups` of answers."""
     if name == "pretty":
         from ringdoku_cli.render.terminal import pretty
 
