@@ -254,7 +254,7 @@ def answers_to_lines(
 
 
 def note_second_solution(entry: Entry, result: Result) -> None:
-    """Print a note if a puzzle from a link has a second solution; 2 seconds are spent to find one."""
+    """Print a note if a puzzle of another program has a second solution that is found within 2 seconds."""
     if entry.shared and result.grid is not None:
         with suppress(TimeLimitError):
             if Session().count_solutions(entry.puzzle, 2, 2.0) > 1:
