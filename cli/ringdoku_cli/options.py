@@ -43,7 +43,7 @@ def argument(name: str, help: str) -> Any:  # noqa: A002  typer's word
 
 
 def choice(flag: str, names: Iterable[str], help: str, check: Callable[[Any], object] | None = None) -> Any:  # noqa: A002
-    """An option that takes one of `names`, in upper or lower case, or any that passes `check`. Shells complete them."""
+    """An option that takes one of `names`, in upper or lower case, or what `check` accepts. Shells complete it."""
     by_lower_case = {name.lower(): name for name in names}
 
     def find_name(name: str | None) -> str | None:
@@ -87,8 +87,8 @@ FORMATS_HELP = (
 )
 INPUT_HELP = f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}."
 RULES_HELP = "Add a rule, such as diagonal or 'killer 15: r1c1 r1c2', or drop one: 'no boxes'. It can be repeated."
-_NAMED = ", ".join(FIELDS).replace("score", "score (of maximise)")
-TEMPLATE_HELP = f"Answers as a text with {_NAMED} in braces and \\n for a line, or {', '.join(NAMED_TEMPLATES)}."
+_FIELD_NAMES = ", ".join(FIELDS).replace("score", "score (of maximise)")
+TEMPLATE_HELP = f"Answers as a text with {_FIELD_NAMES} in braces and \\n for a line, or {', '.join(NAMED_TEMPLATES)}."
 IGNORE_HELP = "Answer a link or a file of another program without what is not understood of it."
 KEEP_GOING_HELP = "Report malformed puzzles and go on; the exit status is still 2."
 SOURCES_HELP = "Files of puzzles, folders of them, a link, or a puzzle itself; - (the default) is standard input."

@@ -32,8 +32,8 @@ def canonical(
     output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMAT_HELP)] = None,
 ) -> Exit:
     """Isomorphic puzzles become equal when digits, bands, rows of a band, stacks, columns of a stack and, where boxes
-    are square, rows and columns are exchanged. The form is the first of them, read row by row with 0 for a blank: the
-    row-minlex form. A solution that stands beside a puzzle on its line goes with it.
+    are square, rows and columns are exchanged. The canonical form is the smallest of them, read row by row with 0 for
+    a blank: the row-minlex form. A solution beside a puzzle on its line is transformed with it.
 
     Exit status: 0 all are printed, 2 malformed input, rules other than classic ones, or usage, 3 a large puzzle has too
     many symmetries, 130 interrupted.

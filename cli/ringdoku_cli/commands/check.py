@@ -86,7 +86,7 @@ class Check:
         puzzle, deadline = self.entry.puzzle, Deadline.asked(self.time_limit)
         (found,) = _count_to_2(self.time_limit, puzzle, session) if self.options.unique else [Findings()]
         if self.options.minimal and found.count == ONE:
-            # it loads a solver
+            # imported here: it loads a solver
             from ringdoku.services.needs import needs
 
             with suppress(TimeLimitError):
@@ -106,7 +106,7 @@ class Check:
         right, wrong = ("right solution", "wrong solution") if self.answer else for_clues
         parts = [wrong if faults else right, *_rule_differences(puzzle.ruleset)]
         if best == BEST and stand_in == NONE_CLAIMED:
-            # there is no solution: that the clues contradict each other is no fault of the answer
+            # the answer is right that there is no solution: contradictory clues are not its fault
             faults = []
         parts += [stand_in.format(score)] if stand_in else [] if score is None else [f"score {score}"]
         parts += filter(None, (best, count and f"{count}{attribution(word_in(found.ground))}"))
@@ -184,8 +184,8 @@ def check(
     only --best shows whether a score without a grid is right.
 
     --minimal says whether every clue and rule, rows, columns and boxes aside, is needed for the one solution. If not,
-    it lists those of which each can go alone, and a set of the fewest that are enough: at the time limit and Ctrl-C
-    what is known by then, the fewest that were found, not proved smallest.
+    it lists those that can go, one at a time, and a smallest set that is enough; at the time limit and after Ctrl-C
+    what is known by then, with the smallest set found so far.
 
     Exit status: 0 all is right, 1 something is wrong or not minimal, 2 malformed input or usage, 3 --unique, --minimal
     or --best reached the time limit, or there was no grid to check, 130 interrupted.

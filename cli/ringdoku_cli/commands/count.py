@@ -55,9 +55,9 @@ def count(
     program can count them, and an interval that has their number with a probability of about 95 %; at the time limit
     a wider one.
 
-    Exit status: 0 all counts are exact, even if there is no solution, or stand by the word of a program, as is said,
-    or are wanted as estimates; 2 malformed input or usage; 3 at least one puzzle has more solutions than were counted,
-    or may have; 130 interrupted.
+    Exit status: 0 all counts are exact, even if there is no solution, or rest on the word of a named program, or are
+    estimates as asked for; 2 malformed input or usage; 3 at least one puzzle has more solutions than were counted, or
+    may have; 130 interrupted.
     """
     others = at_most or certificates.certificate or solver.backend != "auto"
     refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")

@@ -210,9 +210,9 @@ def generate(
     steps; cases: steps of at most 6 truths do not solve it. A puzzle of another level is thrown away. Unless --minimal,
     --clues or --pattern is given, one that is too hard may get clues back.
 
-    A puzzle that cannot be had after --tries, or within --time-limit, is left out, and what was reached is said. With
-    the same seed and options the same puzzles come in the same order, also for another --count, as long as no time
-    limit is reached.
+    A puzzle that is not found after --tries, or within --time-limit, is left out, with a note on what was reached. The
+    same seed and options give the same puzzles in the same order, also for another --count, as long as no time limit is
+    reached.
 
     --judge P1074 makes tests for the best score, 40 % with at least 30 clues, 80 % with 26, all with 24; --judge solve
     for any solution. They catch what wrong and slow programs do, every answer is proved by two ways, and a table says
@@ -233,7 +233,7 @@ def generate(
     one_file = name in PICTURES and (request.count > 1 or origin.all) and NUMBER not in (output.output or "")
     refuse(one_file, f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
     layout = text if name in PICTURES or name in LINKS else name
-    layout_named(layout, ruleset)
+    layout_named(layout, ruleset)  # refuses boards that it cannot write, before any work
     number, exit_code = 0, Exit.OK
     with Answers(output.output, output.force, partial(_writer_on, name)) as answers:
         try:

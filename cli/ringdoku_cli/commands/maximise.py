@@ -67,7 +67,7 @@ def maximise(
     --top prints K scores for each puzzle, or fewer if it has fewer solutions, and a blank line before the next
     puzzle. More grids may have the last score. A grid that is not proved to be next in the time limit is left out.
 
-    Exit status: 0 every answer is proved, also -1, or stands by the word of a program, as is said; 2 malformed input or
+    Exit status: 0 every answer is proved, also -1, or rests on the word of a named program; 2 malformed input or
     usage; 3 at least one is not proved; 130 interrupted.
     """
     form = options.form(output.output, certificates.certificate, solver.backend != "auto")
