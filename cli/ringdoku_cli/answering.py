@@ -221,23 +221,23 @@ def enumeration(
     """With `grids` a result for each solution, and always a last result without a grid, whose rank is the number of
     solutions + 1: infeasible if there are no more; unknown if there may be, at the time limit (seconds) or since there
     is one more than `at_most`. `seconds` are wall-clock time."""
-    start, known, status, ground = time.perf_counter(), 0, Status.UNKNOWN, ""
+    start, count, status, ground = time.perf_counter(), 0, Status.UNKNOWN, ""
     progress.latest = "no solution yet"
     with suppress(TimeLimitError):
         for found in session.solutions(puzzle, time_limit) if grids else session.counts(puzzle, time_limit):
-            known = found if isinstance(found, int) else known + 1
-            if at_most is not None and known > at_most:
-                known = at_most
+            count = found if isinstance(found, int) else count + 1
+            if at_most is not None and count > at_most:
+                count = at_most
                 break
-            progress.latest = f"at least {counted(known, 'solution')}"
+            progress.latest = f"at least {counted(count, 'solution')}"
             if isinstance(found, Grid):
                 seconds = time.perf_counter() - start
                 by = session.answered_by
-                yield Result(Status.SATISFIABLE, found, backend=by, seconds=seconds, rank=known, ground="the grid")
+                yield Result(Status.SATISFIABLE, found, backend=by, seconds=seconds, rank=count, ground="the grid")
         else:
             status, ground = Status.INFEASIBLE, session.ground
     seconds = time.perf_counter() - start
-    yield Result(status, backend=session.answered_by, seconds=seconds, rank=known + 1, ground=ground)
+    yield Result(status, backend=session.answered_by, seconds=seconds, rank=count + 1, ground=ground)
 
 
 def answers_to_lines(

@@ -104,8 +104,8 @@ def _report(
         progress.latest = "no score yet"
         best = session.maximise(puzzle, objective, deadline.left())
         # the candidates of a best grid have its score
-        known = best.grid.digits if best.grid and best.status.is_final else ()
-        scores: dict[Candidate, int | None] = dict.fromkeys(enumerate(known), best.score)
+        best_digits = best.grid.digits if best.grid and best.status.is_final else ()
+        scores: dict[Candidate, int | None] = dict.fromkeys(enumerate(best_digits), best.score)
         for cell, digit in report.all:
             if (cell, digit) not in scores:
                 with_it = Puzzle(puzzle.ruleset, puzzle.clues.put(cell, digit))

@@ -138,5 +138,5 @@ def _count_text(found: CountResult) -> str:
 
 def _json(entry: Entry, found: CountResult) -> str:
     """`exact` is false if there may be more solutions than were counted; `solutions` is null if none were."""
-    known = {"solutions": found.count, "exact": found.status.is_final, "interval": found.interval}
-    return json_line(entry, known | effort_of(found))
+    record = {"solutions": found.count, "exact": found.status.is_final, "interval": found.interval}
+    return json_line(entry, record | effort_of(found))

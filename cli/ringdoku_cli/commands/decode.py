@@ -48,9 +48,9 @@ def decode(
     result = decoded.result
     entry = Entry(decoded.puzzle, layout_named("spaced", decoded.puzzle.ruleset), Place(input_name(model), 1))
     output_format = format_of(output_format, output.output, SCORED_FORMATS)
-    with output.open() as shown:
-        name = output_format or ("pretty" if shown.isatty() else "spaced")
-        shown.write(renderer(name, shown, objective_of=lambda _: decoded.objective)(entry, result))
+    with output.open() as stream:
+        name = output_format or ("pretty" if stream.isatty() else "spaced")
+        stream.write(renderer(name, stream, objective_of=lambda _: decoded.objective)(entry, result))
     if result.status is Status.INFEASIBLE:
         note(f"{input_name(answer)}: that there is no solution is the word of the solver")
         return Exit.NEGATIVE if decoded.objective is None else Exit.OK

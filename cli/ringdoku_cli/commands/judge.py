@@ -187,9 +187,9 @@ def _read_test(source: str, reading: Reading, options: Options, answer: str | No
         return [(entry, partial(options.own_answer, scores, entry)) for entry in entries]
     jury = Tokens.of_file(answer, FAILED)
     solves = options.task == "solve"
-    known = [jury.solution(entry, number) if solves else jury.number() for number, entry in enumerate(entries, 1)]
+    answers = [jury.solution(entry, number) if solves else jury.number() for number, entry in enumerate(entries, 1)]
     jury.require_end()
-    return [(entry, partial(known.__getitem__, place)) for place, entry in enumerate(entries)]
+    return [(entry, partial(answers.__getitem__, index)) for index, entry in enumerate(entries)]
 
 
 def _verdict(read: Callable[[], Test], options: Options, run: Callable[[], Tokens], of_jury: bool) -> tuple[str, str]:
@@ -205,8 +205,8 @@ def _verdict(read: Callable[[], Test], options: Options, run: Callable[[], Token
                 if grid is not None and of_jury and correct() is None:
                     raise Verdict(FAILED, f"{place}: the output has a solution where the answer of the jury has none")
             elif (found := tokens.number()) != (best := int(NO_SOLUTION) if (score := correct()) is None else score):
-                known = f"the {'answer of the jury' if of_jury else 'best score'} is {best}"
-                raise Verdict(WRONG, f"{place}: {'there is no solution' if score is None else known}, not {found}")
+                right = f"the {'answer of the jury' if of_jury else 'best score'} is {best}"
+                raise Verdict(WRONG, f"{place}: {'there is no solution' if score is None else right}, not {found}")
         tokens.require_end()
     except Verdict as verdict:
         word, text = verdict.args

@@ -13,7 +13,7 @@ from ringdoku import Objective, Puzzle, Result, Session, Status
 from ringdoku.domain import refuse
 from ringdoku.limits import Deadline
 from ringdoku.proofs.claim import claim_of_best
-from ringdoku.solvers.registry import Progress as Known
+from ringdoku.solvers.registry import Progress as Incumbent
 from ringdoku.text import Entry
 from ringdoku.text.stated import BY_THE_WORD_OF
 from ringdoku_cli.answering import Job, Progress, note_contradiction
@@ -129,23 +129,23 @@ def _ranked_results(
     """Yield the best grids in order, and log each new score and bound."""
     start, last = time.monotonic(), dict[str, Any]()
 
-    def record(known: Known | Result, status: str | None = None) -> None:
+    def log_new(incumbent: Incumbent | Result, status: str | None = None) -> None:
         nonlocal last
-        new = {"score": known.score, "bound": known.bound, "status": status}
+        new = {"score": incumbent.score, "bound": incumbent.bound, "status": status}
         if log and new != last:
             seconds = round(time.monotonic() - start, 6)
             log.write(json.dumps({"seconds": seconds, "place": place, **new}) + "\n")
             last = new
 
-    def on_progress(known: Known) -> None:
-        progress.latest = in_words(known)
-        record(known)
+    def on_progress(incumbent: Incumbent) -> None:
+        progress.latest = in_words(incumbent)
+        log_new(incumbent)
 
     progress.latest = in_words(None)
     args = (objective, time_limit, on_progress)
     found = [session.first_best(puzzle, *args)] if options.first else session.best_solutions(puzzle, options.top, *args)
     for result in found:
-        record(result, result.status.value)
+        log_new(result, result.status.value)
         yield result
         progress.latest = in_words(None)
 
@@ -158,13 +158,13 @@ def _bound_result(puzzle: Puzzle, objective: Objective, time_limit: float | None
     yield Result(status, bound=proved.value) if proved else Result(Status.INFEASIBLE)
 
 
-def in_words(known: Known | None) -> str:
+def in_words(incumbent: Incumbent | None) -> str:
     """Score, bound and gap as text."""
-    score, limit = (known.score, known.bound) if known else (None, None)
-    found = "no solution yet" if score is None else f"score {score}"
-    proved = "no bound yet" if limit is None else f"bound {limit}"
-    gap = "" if score is None or limit is None else f", gap {abs(limit - score)}"
-    return f"{found}, {proved}{gap}"
+    score, bound = (incumbent.score, incumbent.bound) if incumbent else (None, None)
+    best = "no solution yet" if score is None else f"score {score}"
+    proved = "no bound yet" if bound is None else f"bound {bound}"
+    gap = "" if score is None or bound is None else f", gap {abs(bound - score)}"
+    return f"{best}, {proved}{gap}"
 
 
 def _exit_of(options: Options, scores: Scores, entry: Entry, result: Result) -> Exit:
@@ -182,10 +182,10 @@ def _exit_of(options: Options, scores: Scores, entry: Entry, result: Result) -> 
     found = "nothing was found" if result.score is None else f"{result.score} is not proved {best}"
     limit = "no bound was proved" if result.bound is None else f"the bound is {result.bound}"
     before = "" if options.top == 1 else f"{result.rank - 1} of {options.top} are proved, "
-    known = f"{before}{found}, {limit}"
+    message = f"{before}{found}, {limit}"
     if options.bound_only:
-        known = "the bound is proved, and better ones may be"
+        message = "the bound is proved, and better ones may be"
     elif options.first and result.score is not None and result.score == result.bound:
-        known = f"{result.score} is the best score, but the grid is not proved to be the first"
-    note(f"{entry.place}: time limit: {known}")
+        message = f"{result.score} is the best score, but the grid is not proved to be the first"
+    note(f"{entry.place}: time limit: {message}")
     return Exit.UNKNOWN

@@ -257,8 +257,8 @@ def with_template(
         problem = wrong or ("" if parts else "it has no field in braces")
     except ValueError as error:
         problem = str(error)
-    known = f"fields are {', '.join(fields)}; names are {', '.join(NAMED_TEMPLATES)}; a brace itself is {{{{ or }}}}"
-    refuse(problem, f"--template {template!r}: {problem}; {known}")
+    choices = f"fields are {', '.join(fields)}; names are {', '.join(NAMED_TEMPLATES)}; a brace itself is {{{{ or }}}}"
+    refuse(problem, f"--template {template!r}: {problem}; {choices}")
     number = 0
 
     def count(entry: Entry, at_most: int | None) -> int | None:
