@@ -216,7 +216,7 @@ class Solver(Work):
         return Session(self.backend, self.seed, self.jobs, self.cluster)
 
     def one_at_a_time(self, **options: object) -> bool:
-        """Whether one of the options is set; they need one puzzle at a time. Raises `UsageError` with --jobs."""
+        """Whether an option that needs one puzzle at a time is set. Raises `UsageError` with --jobs or --cluster."""
         flag = next((name for name, value in options.items() if value), None)
         several = "--cluster" if self.cluster else "--jobs" if (self.jobs or 1) > 1 else ""
         refuse(flag and several, f"--{flag} follows one puzzle at a time; leave {several} out")

@@ -164,7 +164,7 @@ class _Drawer:
             result = self.session.solve(puzzle, self.time_limit)
             doubt = self._uniqueness_doubt(entry, result, deadline)
         elif contents.candidates != TRUE:
-            # only to say if there is no solution, which true candidates find out too
+            # to say so if there is no solution, as shows within a second; true candidates show it too
             result = self.session.solve(puzzle, min(self.time_limit or 1.0, 1.0))
         solution = replace(view, grid=result.grid, caption=doubt, alarm="" if result.grid else sentence_of(result))
         if result.status is Status.INFEASIBLE:

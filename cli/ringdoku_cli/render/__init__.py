@@ -61,19 +61,19 @@ ObjectiveOf: TypeAlias = Callable[[Entry], Objective | None]
 """Returns the objective of a puzzle if its best score was asked for."""
 
 
-def format_of(asked: str | None, output: str | None, formats: Iterable[str] = TEXT_FORMATS) -> str | None:
-    """The format that was asked for; else the one of `formats` that is the suffix of the output's name; else None.
-    Raises `UsageError` for the suffix of a picture that is not among them."""
+def format_of(requested: str | None, output: str | None, formats: Iterable[str] = TEXT_FORMATS) -> str | None:
+    """The `requested` format; else the one of `formats` that is the suffix of the output's name; else None. Raises
+    `UsageError` for the suffix of a picture that is not among them."""
     suffix = (output or "").rpartition(".")[2].lower()
-    if asked or suffix in formats:
-        return asked or suffix
+    if requested or suffix in formats:
+        return requested or suffix
     refuse(suffix in PICTURES, f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
     return None
 
 
 def link_to(program: str, entry: Entry) -> str:
     """The link to a puzzle for a program of `LINKS`. What the entry lacks is added: our text of the rules, and the only
-    solution, searched for 5 seconds. Raises `UsageError` for an unknown program, and for a rule that it lacks."""
+    solution, searched for 5 seconds. Raises `UsageError` for an unknown program, or a rule that the program lacks."""
     from ringdoku import links
     from ringdoku.drawing.picture import Picture
 
