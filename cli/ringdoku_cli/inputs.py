@@ -73,7 +73,7 @@ class Puzzles(AbstractContextManager["Puzzles"]):
         self.exit = Exit.USAGE
 
     def plain_lines(self) -> Lines | None:
-        """All puzzles if the input is one long file of plain lines, else None. A short one is not worth loading numpy."""
+        """All puzzles of one long file of plain lines, else None: for a short one, loading numpy takes too long."""
         how, size = self._how, _size(self._stream) or 0
         if how.rules or how.ignore or how.format not in (None, "line") or len(self._paths) > 1 or size < 4096:
             return None

@@ -99,8 +99,8 @@ def _reasons(
     puzzle: Puzzle, options: Options, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
 ) -> list[Reasons]:
     if options.score and (prices := why_best(puzzle, time_limit=time_limit)):
-        final = prices.result.status
-        return [Reasons(final.value, Exit.OK if final.is_final else Exit.UNKNOWN, prices=prices)]
+        status = prices.result.status
+        return [Reasons(status.value, Exit.OK if status.is_final else Exit.UNKNOWN, prices=prices)]
     status = Status.INFEASIBLE if options.score else session.solve(puzzle, time_limit).status
     if status is Status.INFEASIBLE and (refutation := why_none(puzzle, time_limit)):
         found = refutation.explanation
@@ -109,15 +109,15 @@ def _reasons(
         return [Reasons()]
     if player and (wrong := wrong_marks(puzzle, player, time_limit)):
         return [Reasons("wrong marks", Exit.NEGATIVE, wrong=wrong)]
-    begun, start = continued(puzzle, player) if player else (puzzle, None)
-    return [_explained_steps(begun, start, options, time_limit)]
+    position, start = continued(puzzle, player) if player else (puzzle, None)
+    return [_explained_steps(position, start, options, time_limit)]
 
 
 def _explained_steps(puzzle: Puzzle, start: Candidates | None, options: Options, time_limit: float | None) -> Reasons:
     truths, fewest = MOST_TRUTHS if options.only is None else ONLY[options.only], options.fewest
     found = explanation_of(puzzle, time_limit, truths, options.only is None, start, fewest, options.assume_unique)
-    is_open = found.outcome is Outcome.STUCK and not (options.only or options.next_step)
-    several = why_several(with_candidates(puzzle, found.start), time_limit) if is_open else None
+    is_stuck = found.outcome is Outcome.STUCK and not (options.only or options.next_step)
+    several = why_several(with_candidates(puzzle, found.start), time_limit) if is_stuck else None
     at = next((step for step in found if step.name == options.at), None) if options.at else None
     code = ENDINGS[found.outcome][0]
     if options.at:
@@ -160,8 +160,8 @@ class _Text:
         if found.several:
             yield "more than one solution; two of them:"
             for rows in zip(found.several.first.rows, found.several.second.rows, strict=True):
-                one, other = (" ".join(map(name, row)) for row in rows)
-                yield f"  {one}   {other}"
+                first, second = (" ".join(map(name, row)) for row in rows)
+                yield f"  {first}   {second}"
             yield from wrapped(found.several.lines(name))
 
     def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:
