@@ -57,7 +57,7 @@ class Certificates(Panel, title="Certificates"):
     def write(
         self, number: int, entry: Entry, request: CertificateRequest | str, limit: float | None, force: bool
     ) -> tuple[Exit, str]:
-        """Write the files, checked by our checker. Returns the exit code, UNKNOWN at the limit (seconds), and a note."""
+        """Write the files, if our checker accepts them. Returns the exit code, UNKNOWN at the limit, and a note."""
         if isinstance(request, str):
             return Exit.OK, f"no certificate: {request}"
         claim, grids, objective, word_of = request

@@ -68,7 +68,7 @@ export function fillTable(body, progress) {
   }));
 }
 
-// the range of the vertical axis; a first bound far off is cut off, since it would flatten the lines
+// the range of the vertical axis; the first bound is cut off if it is so far away that it would flatten the lines
 function valueRange(points) {
   const scores = points.map((point) => point.score).filter((value) => value !== null);
   const bounds = points.map((point) => point.bound).filter((value) => value !== null);

@@ -56,7 +56,7 @@ function filledDigits() {
   return state.work.clues.map((clue, cell) => clue ?? state.work.digits[cell]);
 }
 
-// stores the puzzle and its weights for this tab, and the play for this browser, with the puzzle as its key; private windows may refuse
+// stores the puzzle and its weights for this tab, and what was played for this browser; private windows may refuse
 function saveWork() {
   const { record, work, spent, used, solved } = state;
   const { clues, digits, corner, centre, colours, weights } = work, key = SAVED_PREFIX + puzzleText(state);
