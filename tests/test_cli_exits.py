@@ -11,7 +11,7 @@ import pytest
 from conftest import Run, running
 
 from ringdoku.domain.errors import DisagreementError, InputError, MissingPackageError, Place, UsageError
-from ringdoku_cli.exits import Exit, note, outcome, printable, worst
+from ringdoku_cli.exits import Exit, exit_code_of, note, printable, worst
 
 LINE, SOLVED, MALFORMED = "1.....1...4.....", "1234341221434321", "1.............."
 FULL_DISK = Path("/dev/full")
@@ -49,7 +49,7 @@ def cut_short() -> Exit:
     ids=lambda value: type(value).__name__,
 )
 def test_what_can_happen(capsys: pytest.CaptureFixture[str], error: BaseException, code: Exit, message: str) -> None:
-    assert outcome(lambda: raising(error)) is code
+    assert exit_code_of(lambda: raising(error)) is code
     out, err = capsys.readouterr()
     assert (out, err.startswith(message), bool(err)) == ("", True, bool(message))
     assert ("please report it" in err) is (code is Exit.BUG)
@@ -59,7 +59,7 @@ def test_the_gravest_exit_code_wins_and_an_interrupt_is_one_whatever_it_turned_i
     assert worst() is Exit.OK
     assert worst(Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN) is Exit.UNKNOWN
     assert worst(Exit.USAGE, Exit.INTERRUPTED, Exit.UNKNOWN) is Exit.INTERRUPTED
-    assert outcome(cut_short) is Exit.INTERRUPTED
+    assert exit_code_of(cut_short) is Exit.INTERRUPTED
 
 
 def test_nobody_is_told_where_the_terminal_was_closed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,9 +95,9 @@ def program(code: str, text: str = "") -> tuple[int, str, str]:
 def test_a_closed_terminal_stops_unless_that_was_ruled_out(before: str, says: str) -> None:
     code = f"""
 import signal
-from ringdoku_cli.exits import heed_signals
+from ringdoku_cli.exits import install_signal_handlers
 signal.signal(signal.SIGHUP, signal.{before})
-heed_signals()
+install_signal_handlers()
 try:
     signal.raise_signal(signal.SIGHUP)
     print("it goes on")
@@ -113,9 +113,9 @@ def test_what_stops_a_run_is_not_lost_where_nothing_can_be_raised(number: int) -
     # as in the callbacks by which Python gives up the locks of imports
     code = f"""
 import os, signal, weakref
-from ringdoku_cli.exits import heed_signals
+from ringdoku_cli.exits import install_signal_handlers
 signal.signal(signal.SIGINT, signal.default_int_handler)
-heed_signals()
+install_signal_handlers()
 class Lock: pass
 lock = Lock()
 reference = weakref.ref(lock, lambda _: os.kill(os.getpid(), {int(number)}))

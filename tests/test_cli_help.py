@@ -91,7 +91,7 @@ def test_every_command_is_listed_and_has_an_example_of_itself(command: object) -
 
 
 def test_no_arguments_print_the_list_of_commands_which_loads_none(ringdoku: Run) -> None:
-    assert CliRunner(env=WIDE).invoke(application(listed=True), ["--help"]).output == help_of()
+    assert CliRunner(env=WIDE).invoke(application(summaries_only=True), ["--help"]).output == help_of()
     assert "ringdoku_cli.commands.solve" not in ran(["--help"], whole=True)[1]
     done = ringdoku()
     assert (done.returncode, done.stderr) == (2, "")
@@ -104,7 +104,7 @@ def test_every_help_fits_80_columns_without_a_break_in_a_word() -> None:
         return {word for word in text.split() if set(word) - set("│─╭╮╰╯")}
 
     for command in (None, *COMMANDS):
-        app = application([command] if command else COMMANDS, listed=not command)
+        app = application([command] if command else COMMANDS, summaries_only=not command)
         wide, narrow = (
             CliRunner(env=WIDE | {"COLUMNS": columns}).invoke(app, [*([command.name] if command else []), "--help"])
             for columns in ("300", "80")

@@ -2,5 +2,5 @@
 
 import gc
 
-# loading packages allocates much and frees nothing: collecting in between costs an eighth of a short run
+# importing packages allocates much and frees nothing: garbage collection meanwhile costs an eighth of a short run
 gc.set_threshold(100_000)

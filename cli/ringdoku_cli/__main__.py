@@ -1,6 +1,6 @@
-"""Where the console script and `python -m ringdoku_cli` start.
+"""Entry point of the console script and of `python -m ringdoku_cli`.
 
-Nothing is imported outside `main` that Python has not loaded by itself: Ctrl-C in an import there would be a traceback.
+Only `main` imports what Python has not loaded yet: Ctrl-C in an import outside it would print a traceback.
 """
 
 import os
@@ -11,24 +11,24 @@ def main() -> None:
     """Run the command line and exit with its code."""
     code = 130
     try:
-        # the OpenBLAS of numpy, which nothing here uses, would take memory for a thread on each core
+        # numpy's OpenBLAS, which nothing here uses, would reserve memory for one thread per core
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from importlib import import_module
 
-        from ringdoku_cli.exits import heed_signals, outcome
+        from ringdoku_cli.exits import exit_code_of, install_signal_handlers
 
-        heed_signals()
+        install_signal_handlers()
         # loading the commands can be interrupted and can run out of memory
-        code = outcome(lambda: import_module("ringdoku_cli.app").main())
+        code = exit_code_of(lambda: import_module("ringdoku_cli.app").main())
     except KeyboardInterrupt:
         pass
     finally:
         import gc
         import signal
 
-        # the end of the interpreter would look through all that was loaded, which takes as long as many an answer
+        # keeps the last garbage collection from visiting every loaded object, which takes as long as many an answer
         gc.freeze()
-        # while the interpreter ends, Ctrl-C could only print a traceback, and the alarm that raises it later only kill
+        # during shutdown, Ctrl-C would print a traceback, and the alarm of `_interrupt_later` would kill
         for number in {signal.SIGINT, getattr(signal, "SIGALRM", signal.SIGINT)}:
             signal.signal(number, signal.SIG_IGN)
     sys.exit(code)

@@ -1,4 +1,4 @@
-"""What commands that answer puzzle by puzzle share: ask, write, and keep the worst exit code."""
+"""What commands that answer puzzle by puzzle share: `Job.run` does it, `Progress` shows on a terminal how far it is."""
 
 import shutil
 import time
@@ -15,54 +15,53 @@ from ringdoku.domain.checker import repeats
 from ringdoku.services.lines import Lines, only_solutions_of
 from ringdoku.services.session import shared_answers
 from ringdoku.text import Entry
-from ringdoku_cli.certificates import Certified, Claimed
+from ringdoku_cli.certificates import CertificateRequest, Certificates
 from ringdoku_cli.exits import Exit, can_erase, note, show, worst
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.options import Inputs, Output
 from ringdoku_cli.outputs import NUMBER, Answers, Writer, require_a_file_for_each
 
 Answer = TypeVar("Answer")
-Ask: TypeAlias = Callable[[Session, "Progress"], Iterable[Any]]
+Query: TypeAlias = Callable[[Session, "Progress"], Iterable[Any]]
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a puzzle, which has a number from 1; `ask` can be pickled where other processes may get it.
-    Of many plain `lines`, each answer is text to be written, or the index of a line and the answer to it."""
+    """The query for puzzle `number`, from 1, which can be pickled if other processes may run it. If `lines` are given,
+    it answers them all: each answer is text to be written, or the index of a line and the answer to it."""
 
     number: int
     entry: Entry
-    ask: Ask
+    query: Query
     lines: "Lines | None" = None
 
 
 @dataclass(frozen=True)
 class Job(Generic[Answer]):
-    """What a command asks of each puzzle, and what becomes of the answers. `writer_on` makes what turns them into text
-    for a stream; `exit_of` says how the command ends, and on standard error what standard output does not say. `lost`
-    stands for the answer of a process that died, and for one that the time limit cut short; `alone` asks in this one.
-    `finish` makes an answer of what was asked and what was found; `claim` is what can be certified of all that was
-    found of a puzzle, or why nothing can. `lines` is what is asked of plain lines; `verify`: a wrong solution beside a
-    puzzle is an error."""
+    """What a command asks of each puzzle, and what it does with the answers. `writer_on` returns the writer that turns
+    answers into text for a stream. `exit_of` returns the exit code of an answer, and prints on standard error what
+    standard output leaves out. `unknown` is the answer where a worker process died or the time limit came first.
+    `one_at_a_time`: in this process alone. `finish` makes an answer from a query and its result. `claim` returns what
+    can be certified of all results, or why nothing can. `verify`: a wrong solution beside a puzzle is an error."""
 
     session: Session
-    ask: Callable[[Entry], Ask]
+    query_of: Callable[[Entry], Query]
     writer_on: Callable[[TextIO], Writer]
     exit_of: Callable[[Entry, Answer], Exit]
-    lost: Any = None
-    alone: bool = False
-    finish: Callable[[Any, Any], Answer] = lambda _, found: found
-    certified: Certified = field(default_factory=Certified)
+    unknown: Any = None
+    one_at_a_time: bool = False
+    finish: Callable[[Any, Any], Answer] = lambda _, result: result
+    certificates: Certificates = field(default_factory=Certificates)
     time_limit: float | None = None
-    claim: Callable[[Entry, list[Any]], Claimed | str] = lambda *_: ""
-    lines: "Callable[[Lines, Session, Progress], Iterable[str | tuple[int, Any]]] | None" = None
+    claim: Callable[[Entry, list[Any]], CertificateRequest | str] = lambda *_: ""
+    answer_lines: "Callable[[Lines, Session, Progress], Iterable[str | tuple[int, Any]]] | None" = None
     verify: bool = True
 
     def run(
-        self, inputs: Inputs, output: Output, form: str | None = None, several: bool = False, one: str = ""
+        self, inputs: Inputs, output: Output, form: str | None = None, several: bool = False, require_one: str = ""
     ) -> Exit:
-        """Answers all puzzles of the inputs, in order. Returns the worst exit code of these and of reading. `several`:
-        a puzzle may have more than one grid; `one` says what is for one puzzle."""
+        """Answer all puzzles of the inputs, in order, and return the worst exit code, that of reading included.
+        `several`: a puzzle may have more than one grid. `require_one`: why there may be only one puzzle, if so."""
         exit_code = Exit.OK
         with (
             inputs.puzzles(self.verify) as puzzles,
@@ -70,116 +69,117 @@ class Job(Generic[Answer]):
             Progress(answers.stream) as progress,
         ):
             require_a_file_for_each(puzzles, output.output or "", form, several)
-            name = self.certified.certificate
+            name = self.certificates.certificate
             if name and NUMBER not in name:
-                one = f"--certificate '{name}-{NUMBER}' names a pair of files for each"
-            if one:
-                puzzles.require_one(one)
-            for question, found in shared_answers(
+                require_one = f"--certificate '{name}-{NUMBER}' names a pair of files for each"
+            if require_one:
+                puzzles.require_one(require_one)
+            for question, run_query in shared_answers(
                 self.session,
-                1 if self.alone else self.session.jobs,
+                1 if self.one_at_a_time else self.session.jobs,
                 self._questions(puzzles, answers),
-                lambda question: question.ask(self.session, progress),
-                lambda question: partial(_listed, question.ask),
+                lambda question: question.query(self.session, progress),
+                lambda question: partial(_result_list, question.query),
                 puzzles.ready,
             ):
-                known = self._each(question, found, progress)
-                exit_code = worst(exit_code, self._write(puzzles, answers, question, known))
+                results = self._results(question, run_query, progress)
+                exit_code = worst(exit_code, self._write_results(puzzles, answers, question, results))
             return worst(exit_code, puzzles.exit)
 
-    def _each(self, question: Question, answers: Callable[[], Iterable[Any]], progress: "Progress") -> Iterator[Any]:
-        """The answers to a question; `lost` stands for what is not known."""
+    def _results(self, question: Question, run: Callable[[], Iterable[Any]], progress: "Progress") -> Iterator[Any]:
+        """The results for a question as they come, and `unknown` in place of those that do not."""
         place, count = question.entry.place, len(question.lines) if question.lines else 1
         progress.begin()
         try:
-            for found in answers():
+            for result in run():
                 progress.end()
-                yield found
+                yield result
                 progress.begin()
         except KeyboardInterrupt:
             progress.end()
-            missed = f" before all {count} puzzles were answered" if count > 1 else " before it was answered"
-            note(f"{place}: interrupted{f': {progress.latest}' if progress.latest else missed}")
+            early = f" before all {count} puzzles were answered" if count > 1 else " before it was answered"
+            note(f"{place}: interrupted{f': {progress.latest}' if progress.latest else early}")
             raise
         except (WorkerDiedError, TimeLimitError) as error:
             if isinstance(error, WorkerDiedError):
                 note(f"{place}: {error}")
-            yield from enumerate([self.lost] * count) if question.lines else [self.lost]
+            yield from enumerate([self.unknown] * count) if question.lines else [self.unknown]
         finally:
             progress.end()
         progress.done += count
         progress.latest = ""
 
     def _questions(self, puzzles: Puzzles, answers: Answers) -> Iterator[Question]:
-        if self.lines and not self.alone and answers.takes_lines and (lines := puzzles.plain_lines()):
+        if self.answer_lines and not self.one_at_a_time and answers.takes_lines and (lines := puzzles.plain_lines()):
             for part in lines.batches() if self.session.backend == "auto" else lines.batches(20):  # others take longer
-                yield Question(part.first, puzzles.entry_of(part, 0), partial(self.lines, part), part)
+                yield Question(part.first, puzzles.entry_of(part, 0), partial(self.answer_lines, part), part)
             return
         for number, entry in enumerate(puzzles, 1):
             answers.begin(number, entry)
-            self.certified.begin(number, entry, answers.force)
+            self.certificates.require_writable_files(number, entry, answers.force)
             try:
-                ask = self.ask(entry)
+                query = self.query_of(entry)
             except InputError as error:
                 puzzles.refuse(error)
             else:
-                yield Question(number, entry, ask)
+                yield Question(number, entry, query)
 
-    def _write(self, puzzles: Puzzles, answers: Answers, question: Question, found: Iterable[Any]) -> Exit:
-        number, entry, ask, exit_code = question.number, question.entry, question.ask, Exit.OK
-        kept, waiting = list[Any](), list[Any]()
-        for item in found:
-            raw = item
+    def _write_results(self, puzzles: Puzzles, answers: Answers, question: Question, items: Iterable[Any]) -> Exit:
+        number, entry, query, exit_code = question.number, question.entry, question.query, Exit.OK
+        results, held_back = list[Any](), list[Any]()
+        for item in items:
+            result = item
             if isinstance(item, str):
                 answers.write_text(item)
                 continue
             if question.lines:
-                index, raw = item
+                index, result = item
                 number, entry = question.number + index, puzzles.entry_of(question.lines, index)
-                ask = self.ask(entry)
-            answer = self.finish(ask, raw)
-            if self.certified.certificate:
-                kept.append(raw)
-                # it decides on what is somebody's word
-                if waiting or word_in(raw.ground):
-                    waiting.append(answer)
+                query = self.query_of(entry)
+            answer = self.finish(query, result)
+            if self.certificates.certificate:
+                results.append(result)
+                # an answer by the word of a program waits for the certificate, which may show that it is wrong
+                if held_back or word_in(result.ground):
+                    held_back.append(answer)
                     continue
-            exit_code = worst(exit_code, self._show(answers, number, entry, answer))
-        if self.certified.certificate:
-            claimed = self.claim(entry, kept)
-            made, said = self.certified.write(number, entry, claimed, self.time_limit, answers.force)
-            shown = [self._show(answers, number, entry, answer) for answer in waiting]
-            exit_code = worst(exit_code, made, *shown)
-            if said:
-                note(f"{entry.place}: {said}")
+            exit_code = worst(exit_code, self._write_answer(answers, number, entry, answer))
+        if self.certificates.certificate:
+            request = self.claim(entry, results)
+            code, message = self.certificates.write(number, entry, request, self.time_limit, answers.force)
+            codes = [self._write_answer(answers, number, entry, answer) for answer in held_back]
+            exit_code = worst(exit_code, code, *codes)
+            if message:
+                note(f"{entry.place}: {message}")
         return exit_code
 
-    def _show(self, answers: Answers, number: int, entry: Entry, answer: Answer) -> Exit:
-        # of several results the last one is shown only if it is certain
+    def _write_answer(self, answers: Answers, number: int, entry: Entry, answer: Answer) -> Exit:
+        # of several results the last one is left out if it is not final: it has no proved answer
         if not isinstance(answer, Result) or answer.rank == 1 or answer.status.is_final:
             answers.write(number, entry, answer, getattr(answer, "rank", 1))
         return self.exit_of(entry, answer)
 
 
-def _listed(ask: Ask, session: Session) -> list[Any]:
-    return list(ask(session, Progress()))
+def _result_list(query: Query, session: Session) -> list[Any]:
+    """All results of a query at once, for another process, which shows no progress."""
+    return list(query(session, Progress()))
 
 
 class Progress:
-    """A line on a terminal while puzzles are answered: what is known of the open question, and how many are done. It is
-    on standard error, where that is a terminal, and appears when a question takes a second; with answers in a file,
-    when all of them do. It is erased before an answer is written. `latest` is what is known, in words. A context
-    manager, which begins with what it is `doing` where that is said."""
+    """A line on a terminal while puzzles are answered: what is known of the current question, and how many are done. It
+    is on standard error, if that is a terminal, and appears when a question takes more than a second, or the whole run
+    if answers go to a file. It is erased before an answer is written. `latest` is what is known, in words. A
+    context manager, which starts to show `activity` at once where that is given."""
 
-    def __init__(self, output: TextIO | None = None, doing: str = "") -> None:
-        self.latest, self.done = doing, 0
+    def __init__(self, output: TextIO | None = None, activity: str = "") -> None:
+        self.latest, self.done = activity, 0
         self._start = time.monotonic()
         self._since: float | None = None
         self._lock, self._over = Lock(), Event()
-        self._is_beside = self._is_shown = False
+        self._answers_in_file = self._is_shown = False
         if output is not None and can_erase():
-            # answers in a pipe may be printed on the terminal too
-            self._is_beside = output.seekable()
+            # answers in a pipe, which cannot seek, may be printed on the same terminal
+            self._answers_in_file = output.seekable()
             Thread(target=self._watch, daemon=True).start()
 
     def __enter__(self) -> "Progress":
@@ -192,13 +192,13 @@ class Progress:
         self.end()
 
     def begin(self) -> None:
-        """A question is asked."""
-        self._since = self._start if self._is_beside else time.monotonic()
+        """Start to wait for the answer to a question."""
+        self._since = self._start if self._answers_in_file else time.monotonic()
 
     def end(self) -> None:
-        """There is an answer to write, or all is over."""
+        """Erase the line, since an answer is about to be written, or the run is over."""
         with self._lock:
-            if self._over.is_set() or not self._is_beside:
+            if self._over.is_set() or not self._answers_in_file:
                 self._since = None
                 if self._is_shown:
                     show("")
@@ -215,46 +215,46 @@ class Progress:
                     show(line[: shutil.get_terminal_size().columns - 1])
 
 
-def enumerated(
+def enumeration(
     session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None, progress: Progress, grids: bool
 ) -> Iterator[Result]:
-    """Each solution once if the `grids` are wanted, and last a result without a grid, with a rank above their number:
-    infeasible if there are no more, and unknown if there may be, at the time limit (seconds) or because there is one
-    more than `at_most`. `seconds` are wall-clock time."""
-    start, known, status, ground = time.perf_counter(), 0, Status.UNKNOWN, ""
+    """With `grids` a result for each solution, and always a last result without a grid, whose rank is the number of
+    solutions + 1: infeasible if there are no more; unknown if there may be, at the time limit (seconds) or since there
+    is one more than `at_most`. `seconds` are wall-clock time."""
+    start, count, status, ground = time.perf_counter(), 0, Status.UNKNOWN, ""
     progress.latest = "no solution yet"
     with suppress(TimeLimitError):
         for found in session.solutions(puzzle, time_limit) if grids else session.counts(puzzle, time_limit):
-            known = found if isinstance(found, int) else known + 1
-            if at_most is not None and known > at_most:
-                known = at_most
+            count = found if isinstance(found, int) else count + 1
+            if at_most is not None and count > at_most:
+                count = at_most
                 break
-            progress.latest = f"at least {counted(known, 'solution')}"
+            progress.latest = f"at least {counted(count, 'solution')}"
             if isinstance(found, Grid):
                 seconds = time.perf_counter() - start
                 by = session.answered_by
-                yield Result(Status.SATISFIABLE, found, backend=by, seconds=seconds, rank=known, ground="the grid")
+                yield Result(Status.SATISFIABLE, found, backend=by, seconds=seconds, rank=count, ground="the grid")
         else:
             status, ground = Status.INFEASIBLE, session.ground
     seconds = time.perf_counter() - start
-    yield Result(status, backend=session.answered_by, seconds=seconds, rank=known + 1, ground=ground)
+    yield Result(status, backend=session.answered_by, seconds=seconds, rank=count + 1, ground=ground)
 
 
-def unless_only(
-    known: Answer,
-    ask: Callable[[Puzzle, Session, Progress], Iterator[Answer]],
+def answers_to_lines(
+    unique: Answer,
+    query: Callable[[Puzzle, Session, Progress], Iterator[Answer]],
     lines: Lines,
     session: Session,
     progress: Progress,
 ) -> Iterator[tuple[int, Answer]]:
-    """The index of each of the plain lines: with `known` where it has exactly one solution, else with what is asked."""
-    for index, is_only in enumerate(only_solutions_of(lines, session)[1].tolist()):
-        for found in [known] if is_only else ask(lines.puzzle(index), session, progress):
-            yield index, found
+    """The index of each plain line with its answer: `unique` if it has exactly one solution, else that of `query`."""
+    for index, is_unique in enumerate(only_solutions_of(lines, session)[1].tolist()):
+        for answer in [unique] if is_unique else query(lines.puzzle(index), session, progress):
+            yield index, answer
 
 
 def note_second_solution(entry: Entry, result: Result) -> None:
-    """Says that a puzzle that was shared has a second solution, unless that takes longer to find out than 2 seconds."""
+    """Print a note if a puzzle of another program has a second solution that is found within 2 seconds."""
     if entry.may_lack_rules and result.grid is not None:
         with suppress(TimeLimitError):
             if Session().count_solutions(entry.puzzle, 2, 2.0) > 1:
@@ -263,6 +263,6 @@ def note_second_solution(entry: Entry, result: Result) -> None:
 
 
 def note_contradiction(entry: Entry) -> None:
-    """Why a puzzle has no solution, where that is plain: two clues that break a rule together."""
+    """Print why a puzzle has no solution, if two of its clues break a rule together."""
     if repeat := next(repeats(entry.puzzle, entry.puzzle.clues), None):
         note(f"{entry.place}: the clues contradict each other: {repeat}")

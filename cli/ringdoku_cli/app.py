@@ -1,4 +1,4 @@
-"""The console script `ringdoku`: its commands in one table, and how it starts and ends."""
+"""The console script `ringdoku`: `COMMANDS` is the table of its commands, and `main` runs the command line."""
 
 import inspect
 import os
@@ -13,24 +13,24 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.models import OptionInfo
 
-from ringdoku_cli.exits import Exit, outcome, require_room
+from ringdoku_cli.exits import Exit, exit_code_of, require_memory
 
 ANSWER, DRAW, MAKE = "Answer", "Explain and draw", "Make"
 MODELS, LISTS = "Models and solvers", "Lists"
-"""Panels of the list of commands."""
+"""The panels of the list of commands in the help."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command: its name, its panel in the list, the first paragraph of its help, which its function's docstring goes
-    on with, the arguments of an example, other names, and the exit code of wrong arguments and unreadable files."""
+    """A command: its name, its panel in the help, the first paragraph of its help (the docstring of its function is the
+    rest), the arguments of an example, other names, and the exit code for wrong arguments and unreadable files."""
 
     name: str
     panel: str
     summary: str
     arguments: str
     aliases: tuple[str, ...] = ()
-    fault: Exit = Exit.USAGE
+    error_exit: Exit = Exit.USAGE
 
     @property
     def example(self) -> str:
@@ -42,13 +42,13 @@ class Command:
 
     @property
     def function(self) -> Callable[..., Exit]:
-        """The function with the command's name, from the module of that name, which is loaded now."""
+        """The function with the command's name, from the module of that name, which is imported on this call."""
         function: Callable[..., Exit] = getattr(import_module(f"ringdoku_cli.commands.{self.name}"), self.name)
         return function
 
     @property
     def help(self) -> str:
-        """Each paragraph on one line, for typer to wrap."""
+        """The help text, each paragraph on one line, for typer to wrap."""
         paragraphs = (self.summary, *(self.function.__doc__ or "").split("\n\n"))
         return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
@@ -60,8 +60,8 @@ COMMANDS = (
     Command("candidates", ANSWER, "Print the digits that each cell has in some solution.", "puzzles.txt --counts"),
     Command("canonical", ANSWER, "Print each puzzle's canonical form, or drop isomorphic puzzles.", "puzzles.txt"),
     Command("check", ANSWER, "Check puzzles and filled grids.", "puzzles.txt --solution solutions.txt"),
-    # its own faults end with 3: 2 would say that the output is malformed
-    Command("judge", ANSWER, "Judge the output of a program on a test.", "test.in output.txt", fault=Exit.UNKNOWN),
+    # wrong usage ends with 3: 2 would say that the judged output is malformed
+    Command("judge", ANSWER, "Judge the output of a program on a test.", "test.in output.txt", error_exit=Exit.UNKNOWN),
     Command("explain", DRAW, "Explain each puzzle step by step, or what is wrong with it.", "puzzle.txt --next cells"),
     Command("rate", DRAW, "Rate how hard each puzzle is, by the steps that it takes.", "puzzles.txt"),
     Command("draw", DRAW, "Draw each puzzle, or many on sheets to print.", "puzzles.txt --sheet 3x2 -o sheet.pdf"),
@@ -77,7 +77,7 @@ COMMANDS = (
 )
 """Every command; a new one is a file in `commands` and a row here."""
 
-INSTEAD = {
+REPLACEMENTS = {
     "plot": "ringdoku compare FILE",
     "backends": "ringdoku list backends",
     "encodings": "ringdoku list encodings",
@@ -98,7 +98,7 @@ INSTEAD = {
     "--legacy": "--to wcnf, in the format of 2022",
     "--binary": "--to cpsat, a text that protobuf's text_format.Parse reads",
 }
-"""What does the job of commands and options that there are not, or no more."""
+"""What to use instead of commands and options that were removed, or that other programs have."""
 
 COMPLETING = "_RINGDOKU_COMPLETE"
 """The environment variable that a shell sets when it asks for completions."""
@@ -106,8 +106,8 @@ COMPLETING = "_RINGDOKU_COMPLETE"
 HELP = ("--help", "-h")
 
 
-def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) -> typer.Typer:
-    """The command line with these commands; with `listed`, for a list of commands, none is loaded."""
+def application(commands: Iterable[Command] = COMMANDS, summaries_only: bool = False) -> typer.Typer:
+    """The command line with these commands; `summaries_only`: only to list them, so their modules are not imported."""
     app = typer.Typer(
         help="Sudoku as a mathematical model: solved, counted, maximised with a proof.",
         no_args_is_help=True,
@@ -115,40 +115,40 @@ def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) ->
         # commands inherit it
         context_settings={"help_option_names": list(HELP)},
     )
-    app.callback()(_common)
+    app.callback()(_version_option)
     for command in commands:
         for name in command.names:
             app.command(
                 name,
-                help=command.summary if listed else command.help,
+                help=command.summary if summaries_only else command.help,
                 epilog=f"Example: {command.example}",
                 hidden=name != command.name,
                 rich_help_panel=command.panel,
-            )((lambda: None) if listed else typed(command))
+            )((lambda: None) if summaries_only else typer_function(command))
     return app
 
 
-def typed(command: Command) -> Callable[..., None]:
-    """The command's function as typer wants it: with an option for each field of the dataclasses that it takes, and
-    with its other parameters. It raises `typer.Exit` with the exit code. A field is annotated as a parameter of typer
-    is. The help shows the options of a `Panel` together."""
+def typer_function(command: Command) -> Callable[..., None]:
+    """The command's function as typer wants it: each parameter that is a dataclass is replaced by one option for each
+    field, annotated as a parameter of typer is. The function raises `typer.Exit` with the exit code. The help shows the
+    options of a `Panel` together."""
     hints = get_type_hints(command.function, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters: list[Parameter] = []
     for name, parameter in inspect.signature(command.function).parameters.items():
-        one = parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name])
-        parameters += _options_of(groups[name]) if name in groups else [one]
+        own = parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name])
+        parameters += _options_of(groups[name]) if name in groups else [own]
 
-    def run(**given: Any) -> None:
-        def answer() -> Exit:
-            require_room()
+    def run(**values: Any) -> None:
+        def call() -> Exit:
+            require_memory()
             for name, group in groups.items():
-                given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
-            return command.function(**given)
+                values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+            return command.function(**values)
 
-        raise typer.Exit(int(outcome(answer, command.fault)))
+        raise typer.Exit(int(exit_code_of(call, command.error_exit)))
 
-    # typer reads both
+    # typer reads both attributes
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
@@ -159,7 +159,7 @@ def _options_of(group: type[Any]) -> list[Parameter]:
     for hint in hints.values():
         for option in getattr(hint, "__metadata__", ()):
             if isinstance(option, OptionInfo):
-                # of a `Panel`
+                # the title of a `Panel`; other groups have none
                 option.rich_help_panel = getattr(group, "title", None)
     return [
         Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
@@ -175,7 +175,7 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _common(
+def _version_option(
     _version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
     ] = False,
@@ -184,20 +184,20 @@ def _common(
 
 
 def main() -> Exit:
-    """Run the command line; its exit code."""
+    """Run the command line and return its exit code."""
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
-        # the same bytes on every system; what the encoding lacks, that of a terminal for example, is escaped
+        # the same bytes on every system; characters that the encoding lacks, say of a terminal, are escaped
         reconfigure(newline="\n", errors="backslashreplace")
-    # loading and describing the other commands would take longer than many an answer
-    asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
-    listed = sys.argv[1:] in ([], ["--version"], *([flag] for flag in HELP)) and COMPLETING not in os.environ
-    # errors of a command end in `typed`; this is for loading it, and for typer's own output, such as help
-    fault = asked[0].fault if asked else Exit.USAGE
-    return outcome(lambda: _run(application(asked or COMMANDS, listed)), fault)
+    # only the command that is called is loaded: all of them would take longer than many an answer
+    called = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
+    summaries_only = sys.argv[1:] in ([], ["--version"], *([flag] for flag in HELP)) and COMPLETING not in os.environ
+    # `typer_function` handles errors of a command; here only loading it and typer's own output, such as help, can fail
+    error_exit = called[0].error_exit if called else Exit.USAGE
+    return exit_code_of(lambda: _run(application(called or COMMANDS, summaries_only)), error_exit)
 
 
 def _run(app: typer.Typer) -> Exit:
-    """The exit code of the command; what is wrong with the arguments is said in one line."""
+    """Run the command and return its exit code. Raises `UsageError` with one line for wrong arguments."""
     try:
         return Exit(app(prog_name="ringdoku", standalone_mode=False) or 0)
     except Exception as error:
@@ -205,13 +205,13 @@ def _run(app: typer.Typer) -> Exit:
         message = getattr(error, "format_message", None)
         if message is None:
             raise
-        # the list of commands does without it
+        # imported here, since the list of commands does not need it
         from ringdoku import UsageError
 
         is_unknown = hasattr(error, "possibilities")
         wanted = getattr(error, "option_name", "") if is_unknown else "".join(sys.argv[1:2])
-        if wanted in INSTEAD:
-            raise UsageError(f"there is no {wanted!r}; use: {INSTEAD[wanted]}") from None
+        if wanted in REPLACEMENTS:
+            raise UsageError(f"there is no {wanted!r}; use: {REPLACEMENTS[wanted]}") from None
         if sys.argv[1:]:
             text = re.sub("is not a valid (int range|int|float)", "is not a number of this kind", message())
             raise UsageError(text[:1].lower() + text[1:].rstrip(".")) from None

@@ -1,4 +1,4 @@
-"""Where the certificates of answers go: a pair of files for each puzzle."""
+"""Certificates of answers: their options, and the pair of files that is written for each puzzle."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from ringdoku.domain import WrongAnswerError, refuse
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import Panel, choice, option
-from ringdoku_cli.outputs import NUMBER, named, open_output, require_own_file, require_writable
+from ringdoku_cli.outputs import NUMBER, file_name, open_output, require_own_file, require_writable
 
 FORMATS = {"veripb": "3.0", "veripb-1.2": "1.2", "drat": "drat"}
-"""What `--format` may be, and what `certify` calls it."""
+"""The values of `--format`, each with the name that `certify` has for it."""
 NAME_HELP = f"Write NAME.opb and NAME.pbp, which prove the answer; with {NUMBER} in NAME for each puzzle."
 FORMAT_HELP = f"{', '.join(FORMATS)}: veripb-1.2 is of 2022, drat writes NAME.cnf and NAME.drat."
 
 
-class Claimed(NamedTuple):
-    """What is known of a puzzle, for `certify`; `word_of` is whose word alone stands for it."""
+class CertificateRequest(NamedTuple):
+    """What `certify` has to prove of a puzzle; `word_of` names the program whose word alone stands for it so far."""
 
     claim: Claim
     grids: Sequence[Grid] = ()
@@ -28,14 +28,14 @@ class Claimed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Certified(Panel, title="Certificates"):
-    """Two files for every puzzle whose answer is certain, and words that there is none for any other."""
+class Certificates(Panel, title="Certificates"):
+    """The options. A puzzle whose answer is certain gets two files, any other a message that there is none."""
 
     certificate: Annotated[str | None, option("--certificate NAME", NAME_HELP)] = None
     certificate_format: Annotated[str, choice("--format", FORMATS, FORMAT_HELP)] = "veripb"
 
     def check(self, *others: str | None) -> None:
-        """Raises `UsageError` for options that make no sense; `others` are the other files of the command."""
+        """Raises `UsageError` for options that contradict each other; `others` are the other files of the command."""
         name = self.certificate
         if name is None:
             refuse(self.certificate_format != "veripb", "--format goes with --certificate")
@@ -45,34 +45,34 @@ class Certified(Panel, title="Certificates"):
             require_own_file("--certificate", path, *others)
 
     def _files(self, name: str) -> tuple[str, str]:
-        """Of the model and the proof."""
+        """The names of the files of the model and the proof."""
         endings = (".cnf", ".drat") if self.certificate_format == "drat" else (".opb", ".pbp")
         return name + endings[0], name + endings[1]
 
-    def begin(self, number: int, entry: Entry, force: bool) -> None:
-        """Raises `UsageError`, before any work, if no certificate of a puzzle can be written."""
-        for path in self._files(named(self.certificate, number, entry)) if self.certificate else ():
+    def require_writable_files(self, number: int, entry: Entry, force: bool) -> None:
+        """Raises `UsageError`, before any work, if the certificate of a puzzle cannot be written."""
+        for path in self._files(file_name(self.certificate, number, entry)) if self.certificate else ():
             require_writable(path, force)
 
     def write(
-        self, number: int, entry: Entry, found: Claimed | str, limit: float | None, force: bool
+        self, number: int, entry: Entry, request: CertificateRequest | str, limit: float | None, force: bool
     ) -> tuple[Exit, str]:
-        """The pair of files, accepted by our checker, and what to say of it; UNKNOWN at the time limit (seconds)."""
-        if isinstance(found, str):
-            return Exit.OK, f"no certificate: {found}"
-        claim, grids, objective, word_of = found
+        """Write the files, if our checker accepts them. Returns the exit code, UNKNOWN at the limit, and a note."""
+        if isinstance(request, str):
+            return Exit.OK, f"no certificate: {request}"
+        claim, grids, objective, word_of = request
         try:
-            made = certify(entry.puzzle, claim, grids, objective, limit, FORMATS[self.certificate_format])
+            certificate = certify(entry.puzzle, claim, grids, objective, limit, FORMATS[self.certificate_format])
         except TimeLimitError:
-            word = f"; the answer is the word of {word_of}" if word_of else ""
-            return Exit.UNKNOWN, f"no certificate: the time limit was reached{word}"
+            rests_on = f"; the answer is the word of {word_of}" if word_of else ""
+            return Exit.UNKNOWN, f"no certificate: the time limit was reached{rests_on}"
         except DisagreementError:
-            # CP-SAT may have solved a wrong model of ours
+            # the fault is ours if no program answered, or CP-SAT, whose model is ours
             if word_of in ("", "CP-SAT"):
                 raise
             raise WrongAnswerError(f"{word_of} said that there is no other or better solution, but there is") from None
-        files = self._files(named(self.certificate or "", number, entry))
-        for path, lines in zip(files, (made.model, made.proof), strict=True):
+        files = self._files(file_name(self.certificate or "", number, entry))
+        for path, lines in zip(files, (certificate.model, certificate.proof), strict=True):
             with open_output(path, force, useless_in_part=True) as stream:
                 stream.writelines(f"{line}\n" for line in lines)
         return Exit.OK, word_of and f"the certificate proves it, without the word of {word_of}"

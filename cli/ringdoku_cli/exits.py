@@ -1,7 +1,7 @@
-"""How a run ends and what it says of it: exit codes, messages on standard error, and signals.
+"""How a run ends: exit codes, messages on standard error, signals, and the exit code and message of each error.
 
-Ctrl-C, SIGTERM (`timeout`, `kill`) and SIGHUP (a terminal that closes) raise a KeyboardInterrupt, upon which every
-solver stops soon and the answers so far are kept. Nothing that a user can cause is a traceback.
+Ctrl-C, SIGTERM (`timeout`, `kill`) and SIGHUP (a terminal that closes) raise a KeyboardInterrupt: every solver stops
+soon, and the answers so far are kept. Nothing that a user does may end in a traceback.
 """
 
 import errno
@@ -23,10 +23,10 @@ class Exit(IntEnum):
     USAGE = 2
     """Wrong arguments, malformed input, a file or a package that is missing, or a solver program that failed."""
     UNKNOWN = 3
-    """The time limit or the memory was not enough to answer every puzzle: what commands say of a result that is
-    unknown, and of `Job.lost`, what there is without an answer."""
+    """The time limit or the memory was not enough to answer every puzzle. Commands return it for an unknown result,
+    and for `Job.unknown`, which stands for an answer that did not arrive."""
     BUG = 4
-    """Two of our own ways disagree, or there was an unexpected error: please report it."""
+    """Two of our own methods disagree, or there was an unexpected error: please report it."""
     SATISFIABLE = 10
     """A solution was found (`solve --output-format competition` only)."""
     UNSATISFIABLE = 20
@@ -54,78 +54,78 @@ REPORT = "this is a bug in ringdoku, please report it with the input that shows 
 
 
 def note(message: object) -> None:
-    """Prints `ringdoku: …` on standard error, which may be closed, or be a terminal that was closed."""
+    """Print `ringdoku: …` on standard error; nothing happens if that is closed, or a terminal that was closed."""
     show(f"ringdoku: {printable(str(message))}\n")
 
 
 def show(text: str) -> None:
-    """Writes on standard error, on a terminal in place of a line that was not ended."""
+    """Write on standard error; on a terminal, erase an unfinished line (of `Progress`) first."""
     if sys.stderr is not None:
         with suppress(OSError):
-            # in one piece: another program may print on the same terminal
+            # in one write: another program may print on the same terminal
             sys.stderr.write(f"\r\x1b[K{text}" if can_erase() else text)
             sys.stderr.flush()
 
 
 def can_erase() -> bool:
-    """Whether standard error is a terminal that knows how to erase a line."""
+    """Whether standard error is a terminal that can erase a line."""
     return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def printable(text: str) -> str:
-    """The text, with a backslash escape for every character that a terminal acts upon: controls, direction marks."""
+    """The text with every character that controls a terminal, direction marks too, as a backslash escape."""
     return "".join(mark if mark.isprintable() else mark.encode("unicode_escape").decode() for mark in text)
 
 
-def heed_signals() -> None:
-    """Let SIGTERM and SIGHUP raise a KeyboardInterrupt with their number, unless `nohup` has them ignored."""
-    sys.unraisablehook = _raise_later
+def install_signal_handlers() -> None:
+    """Make SIGTERM and SIGHUP raise a KeyboardInterrupt with their number, unless they are ignored, as by `nohup`."""
+    sys.unraisablehook = _interrupt_later
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _stop)
+            signal.signal(number, _interrupt)
 
 
-def _stop(number: int, _frame: object) -> None:
+def _interrupt(number: int, _frame: object) -> None:
     raise KeyboardInterrupt(number)
 
 
-def _raise_later(lost: "sys.UnraisableHookArgs") -> None:
-    """Python drops an exception that it cannot raise, in a callback of its own imports for example. One that stops the
-    run is raised a moment later instead: here it would be lost again."""
-    code = stopped_code(lost.exc_value) if lost.exc_value else None
+def _interrupt_later(unraisable: "sys.UnraisableHookArgs") -> None:
+    """Python drops an exception where it cannot raise one, for example in a callback during an import. A signal that
+    was dropped so is raised again by an alarm a moment later; raised here it would be dropped too."""
+    code = signal_exit_code(unraisable.exc_value) if unraisable.exc_value else None
     if code is None or not hasattr(signal, "setitimer"):
-        sys.__unraisablehook__(lost)
+        sys.__unraisablehook__(unraisable)
         return
-    signal.signal(signal.SIGALRM, lambda _number, frame: _stop(code - 128, frame))
+    signal.signal(signal.SIGALRM, lambda _number, frame: _interrupt(code - 128, frame))
     signal.setitimer(signal.ITIMER_REAL, 0.01)
 
 
-def stopped_code(error: BaseException) -> int | None:
-    """128 + the number of the signal that caused `error`, None where none did. What the signal cut short, such as an
-    import, may have raised another error."""
-    stops = (cause for cause in _causes(error) if isinstance(cause, KeyboardInterrupt))
-    return next((128 + (stop.args[0] if stop.args else 2) for stop in stops), None)
+def signal_exit_code(error: BaseException) -> int | None:
+    """128 + the number of the signal that caused `error`, or None if no signal did. `error` itself may be another one:
+    an import that a signal interrupts may raise an error of its own."""
+    interrupts = (cause for cause in _causes(error) if isinstance(cause, KeyboardInterrupt))
+    return next((128 + (interrupt.args[0] if interrupt.args else 2) for interrupt in interrupts), None)
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Whether too little memory caused `error`; an import then fails with an error of the dynamic linker."""
-    unmapped = ("failed to map segment", "cannot allocate memory")
+    """Whether lack of memory caused `error`. An import that lacks memory fails with an error of the dynamic linker."""
+    linker_messages = ("failed to map segment", "cannot allocate memory")
     return any(
         isinstance(cause, MemoryError)
         or (isinstance(cause, OSError) and cause.errno == errno.ENOMEM)
-        or (isinstance(cause, ImportError) and any(words in str(cause).lower() for words in unmapped))
+        or (isinstance(cause, ImportError) and any(text in str(cause).lower() for text in linker_messages))
         for cause in _causes(error)
     )
 
 
-def require_room() -> None:
-    """Raises `MemoryError` without room for numpy, whose OpenBLAS would exit with 1, as for "no solution"."""
+def require_memory() -> None:
+    """Raise `MemoryError` if numpy cannot be loaded: its OpenBLAS would exit with 1, which means "no solution"."""
     if "numpy" not in sys.modules:
         import mmap
 
         try:
-            # the addresses that it takes with one thread, and some more
+            # a little more than the address space that it takes with one thread
             mmap.mmap(-1, 100 << 20).close()
         except OSError:
             raise MemoryError from None
@@ -138,17 +138,17 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         cause = cause.__cause__ or cause.__context__
 
 
-def outcome(action: Callable[[], Exit], fault: Exit = Exit.USAGE) -> Exit:
-    """The exit code of `action`; an error is reported on standard error, and is `fault` where the user can mend it.
-    What ends a program in another way, such as `SystemExit`, is raised again."""
+def exit_code_of(action: Callable[[], Exit], error_exit: Exit = Exit.USAGE) -> Exit:
+    """Run `action` and return its exit code. An error is reported on standard error; the code of one that the user can
+    mend is `error_exit`. Exceptions such as `SystemExit` are raised again."""
     try:
         return action()
     except BaseException as error:
-        if (stopped := stopped_code(error)) is not None:
-            return Exit(stopped)
-        text, code = said_of(error, fault)
+        if (signal_code := signal_exit_code(error)) is not None:
+            return Exit(signal_code)
+        text, code = message_and_code(error, error_exit)
         if isinstance(error, OSError):
-            # what is still buffered goes nowhere: the interpreter flushes it at its end, and would fail again
+            # standard output may be broken: the interpreter flushes it at exit, which must not fail again
             with suppress(OSError, ValueError, AttributeError), open(os.devnull, "wb") as null:  # noqa: PTH123  shorter
                 os.dup2(null.fileno(), sys.stdout.fileno())
         if text:
@@ -156,10 +156,10 @@ def outcome(action: Callable[[], Exit], fault: Exit = Exit.USAGE) -> Exit:
         return code
 
 
-def said_of(error: BaseException, fault: Exit = Exit.USAGE) -> tuple[str, Exit]:
-    """What to say of an error, nothing where nobody listens, and the exit code."""
+def message_and_code(error: BaseException, error_exit: Exit = Exit.USAGE) -> tuple[str, Exit]:
+    """The message and the exit code of an error; the message is empty where the reader of the output has gone."""
     if lacks_memory(error):
-        # nothing is loaded for it
+        # first, since the imports below would need memory
         return "out of memory", Exit.UNKNOWN
 
     import traceback
@@ -172,9 +172,9 @@ def said_of(error: BaseException, fault: Exit = Exit.USAGE) -> tuple[str, Exit]:
         case DisagreementError():
             return f"WRONG ANSWER: {error}; unless a program of yours gave it, {REPORT}", Exit.BUG
         case RingdokuError():
-            return str(error), fault
+            return str(error), error_exit
         case OSError():
-            return f"reading or writing failed: {error.strerror or error}", fault
+            return f"reading or writing failed: {error.strerror or error}", error_exit
         case Exception():
             # 1 means "no solution", so an unexpected error has a code of its own
             traceback.print_exception(error)

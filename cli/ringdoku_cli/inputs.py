@@ -1,4 +1,4 @@
-"""Puzzles from files or standard input, one at a time, so that memory does not grow with their number."""
+"""Puzzles from files, folders, standard input or arguments, one at a time: memory does not grow with their number."""
 
 import os
 import re
@@ -28,14 +28,14 @@ _CELLS = re.compile(r"(?=.*[0-9０-９._*?])[0-9０-９A-Ga-g._*?．。＊＿空
 
 class Puzzles(AbstractContextManager["Puzzles"]):
     """The puzzles of one input, or of several one after the other, as a context manager and an iterator. A malformed
-    one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one follows, and
-    `exit` becomes `Exit.USAGE`. `held` has the bytes of inputs that were read before."""
+    puzzle raises its `InputError`; with `keep_going` it is reported on standard error, `exit` becomes `Exit.USAGE`, and
+    the next puzzle follows. `cached_bytes` has the content of inputs that were read before."""
 
     def __init__(
-        self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool, held: Mapping[str, bytes]
+        self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool, cached_bytes: Mapping[str, bytes]
     ) -> None:
-        self.exit, self._held, self._keep_going = Exit.OK, held, keep_going
-        # what is wrong with the rules is said before any work
+        self.exit, self._cached_bytes, self._keep_going = Exit.OK, cached_bytes, keep_going
+        # refuses wrong rules before any work
         self._how = replace(how, rules=option_lines(how.rules or ()), note=lambda place, text: note(f"{place}: {text}"))
         self._paths = [paths] if isinstance(paths, str) else paths
         self._stream: BinaryIO = BytesIO()
@@ -43,7 +43,7 @@ class Puzzles(AbstractContextManager["Puzzles"]):
         self._items: Iterator[Entry | InputError] = self._read()
 
     def _open(self, path: str) -> None:
-        text = self._held[path] if path in self._held else as_text(path)
+        text = self._cached_bytes[path] if path in self._cached_bytes else inline_puzzle(path)
         stream = open_binary(path) if text is None else BytesIO(text)
         self.__exit__()
         self._stream, self._source = stream, Source(stream)
@@ -66,58 +66,58 @@ class Puzzles(AbstractContextManager["Puzzles"]):
                 self.refuse(item)
 
     def refuse(self, error: InputError) -> None:
-        """What to do about a puzzle that cannot be used."""
+        """Raise the error of a puzzle that cannot be used, or with `keep_going` report it."""
         if not self._keep_going:
             raise error
         note(f"error: {error}")
         self.exit = Exit.USAGE
 
     def plain_lines(self) -> Lines | None:
-        """All puzzles, where the input is one long file of plain lines; a short one is answered before numpy loads."""
+        """All puzzles of one long file of plain lines, else None: for a short one, loading numpy takes too long."""
         how, size = self._how, _size(self._stream) or 0
         if how.rules or how.ignore or how.format not in (None, "line") or len(self._paths) > 1 or size < 4096:
             return None
         return plain_lines(self._stream, how.box or None, how.verify)
 
     def entry_of(self, lines: Lines, index: int) -> Entry:
-        """One of the plain lines."""
+        """The entry of one of the plain lines."""
         place = Place(input_name(self._paths[0]), lines.first + index)
         return Entry(lines.puzzle(index), layout_named("line", lines.ruleset), place)
 
     def require_one(self, remedy: str) -> None:
-        """Raises `UsageError` with the remedy when the input holds several puzzles, before any is worked on."""
+        """Raises `UsageError` with the remedy if the input holds several puzzles, before any is worked on."""
         first = list(islice(self, 2))
         refuse(len(first) > 1, f"the input holds several puzzles; {remedy}")
         self._items = iter(first)
 
     def ready(self) -> bool:
-        """Whether reading on will not wait for somebody to write, as far as is known."""
+        """Whether the next puzzle can be read without waiting for a writer, as far as is known."""
         if _size(self._stream) is not None or self._source.has_line:
             return True
         with suppress(OSError, ValueError):
             return bool(select.select([self._stream], [], [], 0)[0])
-        # of a pipe on Windows nothing is known
+        # unknown for a pipe on Windows
         return False
 
 
 def input_name(path: str) -> str:
-    """What messages call an input."""
+    """The name of an input in messages."""
     return "<stdin>" if path == "-" else path
 
 
 def source_name(path: str) -> str:
-    """What the places of puzzles call an input, which may be a puzzle itself."""
-    return input_name(path) if as_text(path) is None else "<argument>"
+    """The name of an input in the places of its puzzles; the input may be a puzzle itself."""
+    return input_name(path) if inline_puzzle(path) is None else "<argument>"
 
 
 def files_of(sources: Sequence[str] | None) -> list[str]:
-    """The inputs of a command: standard input if there is none; of folders the files, 2 before 10, no hidden ones, and
-    where answers are beside N.in, these tests alone. Raises `UsageError` for a folder that holds none."""
+    """The inputs of a command, standard input by default. A folder stands for its files, hidden ones left out, sorted
+    with 2 before 10; if it has tests N.in with answers, for these tests alone. Raises `UsageError` if it is empty."""
     files: list[str] = []
     for source in sources or ("-",):
         if source and Path(source[:LONGEST_NAME]).is_dir():
-            below = (path for path in sorted(Path(source).rglob("*"), key=_natural) if not path.name.startswith("."))
-            inside = [str(path) for path in below if path.is_file()]
+            paths = (path for path in sorted(Path(source).rglob("*"), key=_sort_key) if not path.name.startswith("."))
+            inside = [str(path) for path in paths if path.is_file()]
             refuse(not inside, f"the folder {source} holds no file")
             answers = answers_beside(inside, {*inside})
             if any(test.endswith(".in") for test in answers):
@@ -129,14 +129,14 @@ def files_of(sources: Sequence[str] | None) -> list[str]:
     return files
 
 
-def _natural(path: Path) -> list[tuple[int, str]]:
-    """What to sort names by, so that numbers in them count as numbers."""
+def _sort_key(path: Path) -> list[tuple[int, str]]:
+    """A sort key by which numbers in names are compared as numbers."""
     return [(int(part), "") if part.isdecimal() else (0, part) for part in re.findall(r"\d+|\D+", str(path))]
 
 
 def answers_beside(files: Sequence[str], among: Container[str] | None = None) -> dict[str, str]:
-    """Of inputs N.in the file N.out or N.ans, of inputs N the file N.a as in Polygon's packages, in the same folder or
-    `among` others, where there is one. Raises `UsageError` where two are there and differ."""
+    """For each input with an answer the file of it: N.out or N.ans for N.in; N.a for N, as in Polygon's packages. It is
+    in the same folder, or one of `among`. Raises `UsageError` if there are two, and they differ."""
     answers: dict[str, str] = {}
     for file in files:
         beside = [file[:-2] + end for end in ("out", "ans")] if file.endswith(".in") else [f"{file}.a"]
@@ -148,11 +148,11 @@ def answers_beside(files: Sequence[str], among: Container[str] | None = None) ->
     return answers
 
 
-def as_text(path: str) -> bytes | None:
-    """An argument that is not a file but a puzzle, a link or a constraint string; None for any other."""
+def inline_puzzle(path: str) -> bytes | None:
+    """The content of an argument that is itself a puzzle, a link or a constraint string; None for any other."""
     if path == "-" or Path(path[:LONGEST_NAME]).exists():
         return None
-    # JSON may be damaged, and its error message tells more than that there is no such file
+    # damaged JSON too: the error of its reader says more than "no such file"
     if "\n" in path or path.lstrip().startswith("{"):
         return path.encode("utf-8", "surrogateescape")
     if _CELLS.fullmatch(path):
@@ -176,7 +176,7 @@ def open_binary(path: str) -> BinaryIO:
 
 
 def _size(stream: BinaryIO) -> int | None:
-    """Bytes of a file or of what is in memory; None for a pipe, and for other streams."""
+    """The size of a file, or of bytes in memory; None for a pipe and other streams."""
     if isinstance(stream, BytesIO):
         return stream.getbuffer().nbytes
     with suppress(OSError):

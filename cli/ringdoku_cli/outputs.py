@@ -1,8 +1,8 @@
-"""Where answers go: standard output, or a file that appears only when it is whole.
+"""Where answers go: standard output, or a file that appears only when it is complete.
 
-Each answer is flushed at once. A file is written under a temporary name beside it, and gets its own at the end. After
-an error, Ctrl-C or a full disk `FILE.partial` has the answers so far, and an older FILE stays as it was. Nothing is
-left of a run that answered nothing, nor of what is useless in part.
+Each answer is flushed at once. A file is written under a temporary name beside it, and renamed at the end. After an
+error, Ctrl-C or a full disk `FILE.partial` has the answers so far, and an older FILE stays as it was. Nothing is left
+of a run without answers, nor of a file that is useless in part.
 """
 
 import os
@@ -21,21 +21,21 @@ from ringdoku_cli.exits import note
 from ringdoku_cli.inputs import Puzzles
 
 NUMBER, RANK, INPUT = "{number}", "{rank}", "{input}"
-"""In the name of an output, a puzzle's number from 1, the place of a grid among the best ones from 1, and the name of
-the input without folder and suffix."""
+"""Fields in the name of an output: the puzzle's number, from 1; the rank of a grid among the best ones, from 1; and the
+name of the input without folder and suffix."""
 
 Writer: TypeAlias = Callable[[Entry, Any], str]
 """Turns an answer to a puzzle into text."""
 
 
 def require_own_file(flag: str, path: str | None, *others: str | None) -> None:
-    """Raises `UsageError` for a path that is not the name of a file, or is one of the others."""
+    """Raises `UsageError` for a path that is standard output, or the same file as one of the others."""
     files = {os.path.realpath(other) for other in others if other not in (None, "-")}
     refuse(path == "-" or (path is not None and os.path.realpath(path) in files), f"{flag} needs a file of its own")
 
 
 def require_writable(path: str, force: bool) -> os.stat_result | None:
-    """The status of FILE, None where there is none; raises `UsageError` as `open_output` does, before any work."""
+    """The status of a file, None if there is none. Raises `UsageError`, before any work, where `open_output` would."""
     with refusing(f"cannot write {path}"):
         try:
             status = Path(path).stat()
@@ -48,8 +48,8 @@ def require_writable(path: str, force: bool) -> os.stat_result | None:
 
 @contextmanager
 def open_output(path: str | None, force: bool, useless_in_part: bool = False) -> Iterator[TextIO]:
-    """The stream for answers, or for something `useless_in_part`, such as a model. Raises `UsageError` when FILE exists
-    and `force` is false, or cannot be written."""
+    """The stream for answers, or for something `useless_in_part`, such as a model. Raises `UsageError` if FILE exists
+    and `force` is false, or if it cannot be written."""
     if path is None or path == "-":
         refuse(sys.stdout is None, "standard output is closed")
         yield sys.stdout
@@ -58,15 +58,15 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
     # where FILE is a symbolic link, the file that it points to is replaced
     is_device = status is not None and not stat.S_ISREG(status.st_mode)
     target = Path(path if is_device else os.path.realpath(path))
-    written = target if is_device else target.with_name(f".{target.name}.{os.getpid()}.part")
+    temporary = target if is_device else target.with_name(f".{target.name}.{os.getpid()}.part")
     with refusing(f"cannot write {target}"):
-        stream = written.open("w" if is_device else "x", encoding="utf-8", errors="backslashreplace", newline="\n")
+        stream = temporary.open("w" if is_device else "x", encoding="utf-8", errors="backslashreplace", newline="\n")
     if is_device:
         with stream:
             yield stream
         return
     if status is not None:
-        written.chmod(stat.S_IMODE(status.st_mode))
+        temporary.chmod(stat.S_IMODE(status.st_mode))
     try:
         yield stream
         stream.close()
@@ -74,19 +74,19 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
         # on a full disk the buffer fails again; the error to report is the one that stopped the run
         with suppress(OSError):
             stream.close()
-        if useless_in_part or not written.stat().st_size:
-            written.unlink()
+        if useless_in_part or not temporary.stat().st_size:
+            temporary.unlink()
         else:
-            partial = written.replace(target.with_name(f"{target.name}.partial"))
-            cut = "; the last one may be cut short" if isinstance(error, OSError) else ""
-            note(f"the answers so far are in {partial}{cut}")
+            partial = temporary.replace(target.with_name(f"{target.name}.partial"))
+            doubt = "; the last one may be cut short" if isinstance(error, OSError) else ""
+            note(f"the answers so far are in {partial}{doubt}")
         raise
-    written.replace(target)
+    temporary.replace(target)
 
 
 class Answers(ExitStack):
-    """Where answers are written: standard output or FILE, or several where FILE has {number}, {rank} or {input} in it.
-    `writer_on` makes what turns answers into text for a stream; `sources` are the inputs. A context manager."""
+    """Where answers are written: standard output, one file, or several if {number}, {rank} or {input} is in its name.
+    The writer that `writer_on` returns turns answers into text for a stream; `sources` are the inputs."""
 
     def __init__(
         self, path: str | None, force: bool, writer_on: Callable[[TextIO], Writer], sources: Sequence[str] = ()
@@ -96,8 +96,7 @@ class Answers(ExitStack):
         self.force, self._writer_on = force, writer_on
         self._split = any(part in self._path for part in (NUMBER, RANK, INPUT))
         self._name, self._written = "", 0
-        # stands for files that are not open yet, which are no terminal either
-        self.stream: TextIO = StringIO()
+        self.stream: TextIO = StringIO()  # until a file is open; no terminal either
         make_folder_for(self._path, sources)
 
     def __enter__(self) -> "Answers":
@@ -106,29 +105,29 @@ class Answers(ExitStack):
         return self
 
     def begin(self, number: int, entry: Entry) -> None:
-        """The file before is in place then, unless answers for it are still to come. Raises `UsageError` where that of
-        this puzzle cannot be written."""
-        if self._split and (name := named(self._path, number, entry)) != self._name:
+        """Prepare for the answers to a puzzle: complete the file of the one before, unless answers for it are still to
+        come. Raises `UsageError` if the file of this puzzle cannot be written."""
+        if self._split and (name := file_name(self._path, number, entry)) != self._name:
             if self._written == number - 1:
                 self.close()
             require_writable(name, self.force)
 
     def write(self, number: int, entry: Entry, answer: Any, rank: int = 1) -> None:
-        """An answer to the puzzle of a number, from 1."""
+        """Write an answer to puzzle `number`, from 1."""
         self._written = number
-        if self._split and (name := named(self._path, number, entry, rank)) != self._name:
+        if self._split and (name := file_name(self._path, number, entry, rank)) != self._name:
             self.close()
             self._open(name)
         self.write_text(self._writer(entry, answer))
 
     def write_text(self, text: str) -> None:
-        """What a solver of plain lines has written already."""
+        """Write text that a solver of plain lines has made already."""
         self.stream.write(text)
         self.stream.flush()
 
     @property
     def takes_lines(self) -> bool:
-        """Whether answers stand one below the other as text, in one file, without what a terminal shows."""
+        """Whether all answers go to one stream that is no terminal, so that text for many can be written at once."""
         return not self._split and not self.stream.isatty()
 
     def _open(self, name: str) -> None:
@@ -137,25 +136,25 @@ class Answers(ExitStack):
         self._writer = self._writer_on(self.stream)
 
 
-def named(path: str, number: int, entry: Entry, rank: int = 1) -> str:
-    """The name of the file for a grid of a puzzle."""
+def file_name(path: str, number: int, entry: Entry, rank: int = 1) -> str:
+    """The name of the file for an answer: `path` with its fields filled in."""
     name = path.replace(NUMBER, str(number)).replace(RANK, str(rank))
     return name.replace(INPUT, Path(entry.place.file).stem.strip("<>"))
 
 
 def make_folder_for(path: str, sources: Sequence[str]) -> None:
-    """The folder of a name, if {input} is in it. Raises `UsageError` where two inputs would have one file."""
+    """Make the folder of `path` if {input} is in its name. Raises `UsageError` if two inputs would share a file."""
     if INPUT not in Path(path).name:
         return
     names = [Path(source).stem for source in sources]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError(f"two inputs are called {twice}, and their answers would be in one file")
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"two inputs are called {repeated}, and their answers would be in one file")
     with refusing(f"cannot write to {Path(path).parent}"):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
 
 
 def require_a_file_for_each(puzzles: Puzzles, path: str, form: str | None, several: bool) -> None:
-    """Raises `UsageError` where FILE leaves two grids to one picture, or grids of two puzzles to one file. `several`: a
+    """Raises `UsageError` if two grids would go to one picture, or grids of two puzzles to one file. `several`: a
     puzzle may have more than one grid."""
     is_picture = form in PICTURES
     name = f"grid-{NUMBER}{f'-{RANK}' if several else ''}{f'.{form}' if is_picture else ''}"

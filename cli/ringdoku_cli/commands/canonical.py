@@ -32,8 +32,8 @@ def canonical(
     output_format: Annotated[str | None, choice("--output-format", FORMATS, FORMAT_HELP)] = None,
 ) -> Exit:
     """Isomorphic puzzles become equal when digits, bands, rows of a band, stacks, columns of a stack and, where boxes
-    are square, rows and columns are exchanged. The form is the first of them, read row by row with 0 for a blank: the
-    row-minlex form. A solution that stands beside a puzzle on its line goes with it.
+    are square, rows and columns are exchanged. The canonical form is the smallest of them, read row by row with 0 for
+    a blank: the row-minlex form. A solution beside a puzzle on its line is transformed with it.
 
     Exit status: 0 all are printed, 2 malformed input, rules other than classic ones, or usage, 3 a large puzzle has too
     many symmetries, 130 interrupted.
@@ -42,10 +42,10 @@ def canonical(
     number, seen, exit_code = 0, set[str](), Exit.OK
 
     def writer_on(_: TextIO) -> Writer:
-        return partial(_text, form, automorphisms, not unique_only, count())
+        return partial(_render, form, automorphisms, not unique_only, count())
 
     with inputs.puzzles() as puzzles, Answers(output.output, output.force, writer_on, inputs.files) as answers:
-        for entries in _parts(puzzles):
+        for entries in _batches(puzzles):
             for entry, found in zip(entries, ringdoku.canonical_many(entry.puzzle for entry in entries), strict=True):
                 number += 1
                 if found is None:
@@ -61,42 +61,42 @@ def canonical(
     return worst(exit_code, puzzles.exit)
 
 
-def _parts(puzzles: Puzzles) -> Iterator[list[Entry]]:
-    """As many puzzles as are worked on together, or as there are before an error or a pause of the input."""
-    # numpy too, which the help does without
+def _batches(puzzles: Puzzles) -> Iterator[list[Entry]]:
+    """The puzzles in batches that are computed together. A batch ends early at an error or a pause of the input."""
+    # imports numpy, which the help does not need
     from ringdoku.services.canonical import BATCH
 
-    part: list[Entry] = []
+    batch: list[Entry] = []
     try:
         for entry in puzzles:
             if entry.puzzle.ruleset.classic_box:
-                part.append(entry)
+                batch.append(entry)
             else:
                 puzzles.refuse(InputError(entry.place, f"{entry.puzzle.ruleset}", "the rules of classic sudoku"))
-            if len(part) == BATCH or not puzzles.ready():
-                yield part
-                part = []
+            if len(batch) == BATCH or not puzzles.ready():
+                yield batch
+                batch = []
     except RingdokuError:
-        yield part
+        yield batch
         raise
-    yield part
+    yield batch
 
 
-def _text(
-    form: str, automorphisms: bool, moves: bool, numbers: Iterator[int], entry: Entry, found: "Canonical | None"
+def _render(
+    form: str, automorphisms: bool, to_form: bool, numbers: Iterator[int], entry: Entry, found: "Canonical | None"
 ) -> str:
-    """The puzzle, which `moves` to its form, and the solution on its line; the rest is a comment."""
+    """The puzzle, or its canonical form with `to_form`, and the solution on its line; the name is a comment."""
     puzzle, solution = entry.puzzle, entry.solution
-    if moves and found is None:
+    if to_form and found is None:
         return f"{UNKNOWN}\n"
-    if moves and found:
+    if to_form and found:
         puzzle, solution = found.form, solution and found.moved(solution)
     layout = layout_named(form, puzzle.ruleset, entry.layout)
     if layout.format == "json":
         grids = {"box": puzzle.ruleset.box, "grid": puzzle.clues.rows, "solution": solution and solution.rows}
         return json_line(entry, grids | {"automorphisms": found and found.automorphisms})
-    about = " ".join([*([str(found.automorphisms)] if automorphisms and found else []), printable(entry.name)]).strip()
-    comment = [f"# {about}"] if about else []
+    words = " ".join([*([str(found.automorphisms)] if automorphisms and found else []), printable(entry.name)]).strip()
+    comment = [f"# {words}"] if words else []
     written = puzzle_text(puzzle, layout).rstrip("\n")
     if layout.format == "line":
         return " ".join([written, *([layout.render(solution, puzzle.ruleset)] if solution else []), *comment]) + "\n"

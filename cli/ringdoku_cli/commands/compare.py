@@ -1,4 +1,4 @@
-"""`ringdoku compare`: measures backends and encodings on the same puzzles, checks their answers, and draws results."""
+"""`ringdoku compare`: measure backends and encodings on the same puzzles, check their answers, and draw results."""
 
 import shlex
 import sys
@@ -13,7 +13,7 @@ from ringdoku.compare.plan import ALL, Instance, Measurement, Plan, Task, conten
 from ringdoku.compare.plots import Chart, draw, require_contenders, save
 from ringdoku.compare.results import combine, is_results, load, save_csv
 from ringdoku.compare.results import save as save_results
-from ringdoku.compare.run import compare as carry_out
+from ringdoku.compare.run import compare as run_comparison
 from ringdoku.compare.run import disagreements, environment, judged, programs_left
 from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
 from ringdoku.domain import UsageError, perhaps, refuse
@@ -41,8 +41,8 @@ MEASURE_HELP = "The time that ranks: total of building, loading and solving, sol
 
 
 @dataclass(frozen=True)
-class Measured(Inputs):
-    """What is measured."""
+class Comparison(Inputs):
+    """What is measured: backends and encodings, on which puzzles, for which task."""
 
     sources: Annotated[list[str] | None, argument("[INPUT]...", INPUT_HELP)] = None
     task: Annotated[Task, option("--task TASK", TASK_HELP)] = Task.SOLVE
@@ -52,7 +52,7 @@ class Measured(Inputs):
 
 @dataclass(frozen=True)
 class Runs(Panel, title="Runs"):
-    """How it is measured."""
+    """How each run is measured."""
 
     time_limit: TimeLimit = Plan.time_limit
     memory_limit: Annotated[int | None, option("--memory-limit MIB", MEMORY_HELP, min=1)] = None
@@ -64,8 +64,8 @@ class Runs(Panel, title="Runs"):
 
 
 @dataclass(frozen=True)
-class Saved(Panel, title="Results"):
-    """Where results are saved."""
+class Saving(Panel, title="Results"):
+    """The files in which results are saved."""
 
     json_file: Annotated[Path | None, option("--json FILE", JSON_HELP)] = None
     resume: Annotated[Path | None, option("--resume FILE", RESUME_HELP)] = None
@@ -75,8 +75,8 @@ class Saved(Panel, title="Results"):
 
 
 @dataclass(frozen=True)
-class Drawn(Panel, title="Drawing"):
-    """What is drawn of the results."""
+class Drawing(Panel, title="Drawing"):
+    """The plot of the results."""
 
     plot: Annotated[Path | None, option("--plot FILE", "Write a plot, as .svg, .png or .pdf.")] = None
     kind: Annotated[Chart, option("--kind KIND", KIND_HELP)] = Chart.CACTUS
@@ -85,7 +85,7 @@ class Drawn(Panel, title="Drawing"):
     measure: Annotated[Measure, option("--measure TIME", MEASURE_HELP)] = Measure.TOTAL
 
 
-def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
+def compare(comparison: Comparison, runs: Runs, saving: Saving, drawing: Drawing) -> Exit:
     """The answers are checked against each other. Each run has a process of its own, which is killed at the limits. The
     seed shuffles the runs. A crash or a kill is a result like any other, and so is a wrong answer: one that breaks the
     rules, or that a solution of another run contradicts.
@@ -96,70 +96,70 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
     Exit status: 0 all runs are measured, 2 malformed input or usage, 4 a wrong answer or a contradiction,
     130 interrupted.
     """
-    if drawn.plot:
-        check_picture(str(drawn.plot))
-    files = _results_in(measured.sources or [])
-    written = [saved.csv_file, drawn.plot, saved.json_file, *(report_files(saved.report) if saved.report else ())]
+    if drawing.plot:
+        check_picture(str(drawing.plot))
+    files = _result_paths(comparison.sources or [])
+    written = [saving.csv_file, drawing.plot, saving.json_file, *(report_files(saving.report) if saving.report else ())]
     for path in written:
-        if path not in (None, saved.resume):
-            require_writable(str(path), saved.force)
+        if path not in (None, saving.resume):
+            require_writable(str(path), saving.force)
     exit_code = Exit.OK
     if files:
-        results = _combined(files, measured, runs)
+        results = _combined_results(files, comparison, runs)
     else:
         with Progress(sys.stdout, "reading puzzles"):
-            results, exit_code = _begun(measured, runs, saved.resume)
-    names = _contenders(drawn, results.plan)
-    if saved.report:
-        saved.report.mkdir(parents=True, exist_ok=True)
+            results, exit_code = _results_before_run(comparison, runs, saving.resume)
+    names = _contenders_to_draw(drawing, results.plan)
+    if saving.report:
+        saving.report.mkdir(parents=True, exist_ok=True)
     if not files:
-        results = _measure(results, saved, runs)
-    elif saved.json_file:
-        save_results(results, saved.json_file)
+        results = _run_measurements(results, saving, runs)
+    elif saving.json_file:
+        save_results(results, saving.json_file)
     for problem in disagreements(results):
         note(f"WRONG ANSWER: {problem}")
         exit_code = Exit.BUG
-    if not (files and (drawn.plot or saved.report or saved.csv_file)):
+    if not (files and (drawing.plot or saving.report or saving.csv_file)):
         with open_output(None, force=False) as stream:
-            stream.write(render_summary(results, stream, drawn.measure))
-    _write(results, saved, drawn, names)
+            stream.write(render_summary(results, stream, drawing.measure))
+    _write_files(results, saving, drawing, names)
     return exit_code
 
 
-def _contenders(drawn: Drawn, plan: Plan) -> list[str]:
-    """Those to draw. Raises `UsageError` for one that the plan does not have, or such an instance."""
-    known, instances = ([one.name for one in every] for every in (plan.contenders, plan.instances))
-    names = split_names(drawn.contenders, {*known})
+def _contenders_to_draw(drawing: Drawing, plan: Plan) -> list[str]:
+    """The contenders to draw. Raises `UsageError` for one, or an instance, that is not in the plan."""
+    known, instances = ([item.name for item in items] for items in (plan.contenders, plan.instances))
+    names = split_names(drawing.contenders, {*known})
     require_contenders(names, known)
-    if (asked := drawn.instance) and asked not in instances:
-        raise UsageError(f"no instance is called {asked!r}{perhaps(asked, instances)}")
+    if (instance := drawing.instance) and instance not in instances:
+        raise UsageError(f"no instance is called {instance!r}{perhaps(instance, instances)}")
     return names
 
 
-def _write(results: Results, saved: Saved, drawn: Drawn, names: Sequence[str]) -> None:
-    """The files that are asked for, but for the results themselves."""
-    if saved.csv_file:
-        save_csv(results, saved.csv_file)
-    if drawn.plot:
-        save(draw(results, drawn.kind, names, drawn.instance or "", drawn.measure), drawn.plot)
-    if saved.report:
+def _write_files(results: Results, saving: Saving, drawing: Drawing, names: Sequence[str]) -> None:
+    """Write the table, the plot and the report, if they are asked for."""
+    if saving.csv_file:
+        save_csv(results, saving.csv_file)
+    if drawing.plot:
+        save(draw(results, drawing.kind, names, drawing.instance or "", drawing.measure), drawing.plot)
+    if saving.report:
         with Progress(sys.stdout, "drawing the report"):
-            page = write_report(results, saved.report, drawn.measure)
+            page = write_report(results, saving.report, drawing.measure)
         note(f"the report is {page}")
 
 
-def _results_in(sources: Sequence[str]) -> list[Path]:
-    """The files of results, also those in folders. Raises `UsageError` where something else is beside them."""
+def _result_paths(sources: Sequence[str]) -> list[Path]:
+    """The files of saved results, also those in folders. Raises `UsageError` if there are other inputs beside them."""
     found = {source: [path for path in map(Path, files_of([source])) if is_results(path)] for source in sources}
     if any(found.values()) and (others := [source for source, paths in found.items() if not paths]):
         raise UsageError(f"there are no results in {others[0]}, and puzzles cannot be measured beside saved results")
     return [path for paths in found.values() for path in paths]
 
 
-def _combined(files: Sequence[Path], measured: Measured, runs: Runs) -> Results:
-    """The results of all files, with the answers that contradict each other marked as wrong."""
-    is_asked = replace(measured, sources=None) != Measured() or runs != Runs()
-    refuse(is_asked, "saved results are as they were measured; leave options for that out")
+def _combined_results(files: Sequence[Path], comparison: Comparison, runs: Runs) -> Results:
+    """The results of all files as one, with answers that another run contradicts marked as wrong."""
+    is_set = replace(comparison, sources=None) != Comparison() or runs != Runs()
+    refuse(is_set, "saved results are as they were measured; leave options for that out")
     results = judged(combine(map(load, files)))
     refuse(not results.measurements, "nothing was measured yet; --resume goes on")
     if len(files) == 1 and len(results.measurements) < results.plan.size:
@@ -167,41 +167,41 @@ def _combined(files: Sequence[Path], measured: Measured, runs: Runs) -> Results:
     return results
 
 
-def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results, Exit]:
-    """The results before the run, and the exit code of reading the puzzles."""
-    before = load(resume) if resume and (resume.exists() or not measured.sources) else None
-    backends, encodings = _names(measured.backends), _names(measured.encodings)
-    if before and not measured.sources:
-        is_asked = replace(measured, backends=None) != Measured()
-        refuse(is_asked, f"--resume measures what {resume} says; of that, only programs are named again, by --backends")
-        _require_named(before, resume, backends)
-        planned = vars(before.plan) | {"repeat": before.plan.repeats}
+def _results_before_run(comparison: Comparison, runs: Runs, resume: Path | None) -> tuple[Results, Exit]:
+    """The results to start from, those of --resume or none, and the exit code of reading the puzzles."""
+    earlier = load(resume) if resume and (resume.exists() or not comparison.sources) else None
+    backends, encodings = _split_all(comparison.backends), _split_all(comparison.encodings)
+    if earlier and not comparison.sources:
+        is_set = replace(comparison, backends=None) != Comparison()
+        refuse(is_set, f"--resume measures what {resume} says; of that, only programs are named again, by --backends")
+        _require_programs_named(earlier, resume, backends)
+        planned = vars(earlier.plan) | {"repeat": earlier.plan.repeats}
         for name in ("time_limit", "memory_limit", "repeat", "seed", "warm"):
             is_other = getattr(runs, name) not in (getattr(Runs, name), planned[name])
             refuse(is_other, f"--resume measures as {resume} says; leave --{name.replace('_', '-')} out")
-        return before, Exit.OK
+        return earlier, Exit.OK
     instances, exit_code = tuple[Instance, ...](), Exit.OK
-    if measured.sources:
-        with measured.puzzles() as puzzles:
+    if comparison.sources:
+        with comparison.puzzles() as puzzles:
             instances = tuple(Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
         exit_code = puzzles.exit
-    who = contenders(measured.task, [ALL] if measured.backends is None else backends, encodings)
+    runners = contenders(comparison.task, [ALL] if comparison.backends is None else backends, encodings)
     how = (runs.repeat, runs.time_limit or Plan.time_limit, runs.memory_limit, runs.seed, runs.warm)
-    plan = Plan(measured.task, instances, who, *how, shlex.join(["ringdoku", *sys.argv[1:]]))
-    if before and before.plan != plan:
+    plan = Plan(comparison.task, instances, runners, *how, shlex.join(["ringdoku", *sys.argv[1:]]))
+    if earlier and earlier.plan != plan:
         raise UsageError(f"{resume} holds another comparison; to continue that one, give --resume alone")
-    return before or Results(plan, environment()), exit_code
+    return earlier or Results(plan, environment()), exit_code
 
 
-def _names(values: list[str] | None) -> list[str]:
+def _split_all(values: list[str] | None) -> list[str]:
     return [name for value in values or () for name in split_names(value)]
 
 
-def _require_named(before: Results, path: Path | None, named: list[str]) -> None:
-    """Raises `UsageError` for a program that only the results file names: the file may be somebody else's."""
-    if unknown := [name for name in named if name not in {one.backend for one in before.plan.contenders}]:
+def _require_programs_named(earlier: Results, path: Path | None, named: list[str]) -> None:
+    """Raises `UsageError` for a program that only the results file names, since the file may be somebody else's."""
+    if unknown := [name for name in named if name not in {one.backend for one in earlier.plan.contenders}]:
         raise UsageError(f"{unknown[0]} is not among the backends of {path}, and --resume runs no others")
-    if {*(programs := programs_left(before))} - {*named}:
+    if {*(programs := programs_left(earlier))} - {*named}:
         raise UsageError(f"{path} names programs; to run them, name them again: {_resume_command(path, programs)}")
 
 
@@ -210,26 +210,25 @@ def _resume_command(path: Path | None, programs: Iterable[str]) -> str:
     return shlex.join(["ringdoku", "compare", "--resume", str(path), *named])
 
 
-def _measure(before: Results, saved: Saved, runs: Runs) -> Results:
-    path = saved.json_file or saved.resume or (saved.report / RESULTS if saved.report else None)
-    done, size = len(before.measurements), before.plan.size
+def _run_measurements(earlier: Results, saving: Saving, runs: Runs) -> Results:
+    path = saving.json_file or saving.resume or (saving.report / RESULTS if saving.report else None)
+    done, size = len(earlier.measurements), earlier.plan.size
     numbers = count(done + 1)
     with Progress(sys.stdout, f"{done} of {size} runs measured, the next have begun") as progress:
 
-        def show(one: Measurement) -> None:
-            known = f"{next(numbers)} of {size}, {one.contender} on {one.instance}: {one.outcome}"
-            progress.latest = printable(known)
+        def show(run: Measurement) -> None:
+            progress.latest = printable(f"{next(numbers)} of {size}, {run.contender} on {run.instance}: {run.outcome}")
 
         try:
-            return carry_out(before, path, runs.jobs, runs.cluster, show)
+            return run_comparison(earlier, path, runs.jobs, runs.cluster, show)
         except KeyboardInterrupt:
-            again = path and f"continue with: {_resume_command(path, programs_left(before))}"
+            again = path and f"continue with: {_resume_command(path, programs_left(earlier))}"
             note(again or "no measurement was saved; --json FILE saves them")
             raise
 
 
 def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.TOTAL) -> str:
-    """Whole lines, which fit a terminal."""
+    """The table of results and its legend, in lines that fit a terminal."""
     summary, width = Summary(results, measure), terminal_width(stream)
     heads, rows = table(summary)
     numbers = set(HEADS) - {"contender", "failures"}

@@ -9,7 +9,7 @@ from ringdoku.text import Entry, layout_named
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import input_name, open_binary
 from ringdoku_cli.options import Output, OutputFormat, Reading, argument, choice
-from ringdoku_cli.render import DRAWN, format_of, renderer
+from ringdoku_cli.render import SCORED_FORMATS, format_of, renderer
 
 NAMES_HELP = f"MODEL is a puzzle, and the answer that to a formula with these variables: {', '.join(NUMBERINGS)}."
 
@@ -37,7 +37,7 @@ def decode(
     refuse(model == answer == "-", "the model and the answer cannot both come from standard input")
     refuse(not names and reading != Reading(), "how puzzles are read goes with --names")
     if names:
-        puzzle = reading.one(model, "each has an answer of its own").puzzle
+        puzzle = reading.single_puzzle(model, "each has an answer of its own").puzzle
         with open_binary(answer) as stream:
             decoded = decode_numbers(puzzle, stream, names, input_name(answer))
     else:
@@ -47,10 +47,10 @@ def decode(
             decoded = read_answer(content, stream, input_name(model), input_name(answer))
     result = decoded.result
     entry = Entry(decoded.puzzle, layout_named("spaced", decoded.puzzle.ruleset), Place(input_name(model), 1))
-    output_format = format_of(output_format, output.output, DRAWN)
-    with output.open() as shown:
-        name = output_format or ("pretty" if shown.isatty() else "spaced")
-        shown.write(renderer(name, shown, scores=lambda _: decoded.objective)(entry, result))
+    output_format = format_of(output_format, output.output, SCORED_FORMATS)
+    with output.open() as stream:
+        name = output_format or ("pretty" if stream.isatty() else "spaced")
+        stream.write(renderer(name, stream, objective_of=lambda _: decoded.objective)(entry, result))
     if result.status is Status.INFEASIBLE:
         note(f"{input_name(answer)}: that there is no solution is the word of the solver")
         return Exit.NEGATIVE if decoded.objective is None else Exit.OK

@@ -42,7 +42,7 @@ FORMAT_HELP = f"The format: {', '.join(PICTURES)}. Default: the one that the nam
 
 @dataclass(frozen=True)
 class Contents:
-    """What is drawn of each puzzle."""
+    """What each picture shows."""
 
     solution: Annotated[bool, option("--solution", "Draw the solution, found digits in blue.")] = False
     candidates: Annotated[str | None, choice("--candidates", (TRUE, SIMPLE), CANDIDATES_HELP)] = None
@@ -63,7 +63,7 @@ class Contents:
     def span(self) -> tuple[int, int | None] | None:
         """The first and the last step, from 1. Raises `UsageError`."""
         expected = "--steps is all, a number, or a span such as 3-6"
-        return (1, None) if self.steps == "all" else parse_pair(self.steps, expected, alone=True)
+        return (1, None) if self.steps == "all" else parse_pair(self.steps, expected, is_span=True)
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Sheets(Panel, title="Sheets to print"):
 
     @cached_property
     def printed(self) -> PrintedSheet | None:
-        """Raises `UsageError`."""
+        """The layout of the sheets, None without --sheet. Raises `UsageError`."""
         size = parse_pair(self.sheet, "--sheet is ROWSxCOLUMNS, for example 3x2", "[xX×]")
         if size is None:
             refuse(self != Sheets(), "--answers, --level, --paper, --margin and --big go with --sheet")
@@ -113,20 +113,20 @@ def draw(
         require_writable(name, output.force)
     form = format_of(output_format, name, PICTURES) or "svg"
     refuse(contents.link and form == "png", "--link is for svg and pdf; png pictures have no links")
-    player = inputs.marks(contents.marks) if contents.marks else None
-    pictures = _Pictures(contents, sheets, Scores(contents.weights), player, Session(), time_limit)
+    player = inputs.read_marks(contents.marks) if contents.marks else None
+    drawer = _Drawer(contents, sheets, Scores(contents.weights), player, Session(), time_limit)
     with inputs.puzzles() as puzzles, Progress(sys.stdout, "drawing") as progress:
         if player:
             puzzles.require_one("--marks are for one")
         if not (contents.steps or NUMBER in name or printed or form == "pdf"):
             puzzles.require_one(f"-o 'puzzle-{NUMBER}.{form}' names a file for each; --sheet 3x2 draws six on a page")
-        items = (item for number, entry in enumerate(puzzles, 1) for item in pictures.of(number, entry, progress))
-        _write(printed.pages(list(items)) if printed else (scene_of(item.view) for item in items), form, output)
-        return worst(pictures.exit, puzzles.exit)
+        items = (item for number, entry in enumerate(puzzles, 1) for item in drawer.items(number, entry, progress))
+        _write_pages(printed.pages(list(items)) if printed else (scene_of(item.view) for item in items), form, output)
+        return worst(drawer.exit, puzzles.exit)
 
 
-def _write(pages: Iterable[Scene], form: str, output: Output) -> None:
-    """Each page at once to a file of its own, or all at the end to one."""
+def _write_pages(pages: Iterable[Scene], form: str, output: Output) -> None:
+    """Write each page, as it comes, to a file of its own, or all of them at the end to one."""
     name = output.output or "-"
     for number, scenes in enumerate(([page] for page in pages) if NUMBER in name else [list(pages)], 1):
         problem = f"there are {len(scenes)} pictures; -o 'page-{NUMBER}.{form}' names a file for each, or a PDF"
@@ -138,8 +138,8 @@ def _write(pages: Iterable[Scene], form: str, output: Output) -> None:
 
 
 @dataclass
-class _Pictures:
-    """What makes the pictures of a puzzle, each with the line under it on a sheet; `exit` is the worst so far."""
+class _Drawer:
+    """Draws the pictures of a puzzle, each with the line under it on a sheet; `exit` is the worst exit code so far."""
 
     contents: Contents
     sheets: Sheets
@@ -149,55 +149,55 @@ class _Pictures:
     time_limit: float | None
     exit: Exit = Exit.OK
 
-    def of(self, number: int, entry: Entry, progress: Progress) -> Iterator[Item]:
+    def items(self, number: int, entry: Entry, progress: Progress) -> Iterator[Item]:
         progress.latest = f"drawing {entry.place}"
-        asked, puzzle = self.contents, entry.puzzle
-        if asked.span:
-            yield from self._steps(entry, *asked.span)
+        contents, puzzle = self.contents, entry.puzzle
+        if contents.span:
+            yield from self._step_items(entry, *contents.span)
             return
-        objective = self.scores.of(entry) if asked.weights or asked.rings else None
-        link = link_to(asked.link, entry) if asked.link else ""
+        objective = self.scores.objective_of(entry) if contents.weights or contents.rings else None
+        link = link_to(contents.link, entry) if contents.link else ""
         view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry), link=link)
         has_answers = self.sheets.answers not in (None, "none")
         deadline, result, doubt = Deadline.asked(self.time_limit), Result(Status.UNKNOWN), ""
-        if asked.solution or has_answers:
+        if contents.solution or has_answers:
             result = self.session.solve(puzzle, self.time_limit)
-            doubt = self._doubt(entry, result, deadline)
-        elif asked.candidates != TRUE:
-            # that there is none is said where it shows within a second, and by true candidates
+            doubt = self._uniqueness_doubt(entry, result, deadline)
+        elif contents.candidates != TRUE:
+            # to say so if there is no solution, as shows within a second; true candidates show it too
             result = self.session.solve(puzzle, min(self.time_limit or 1.0, 1.0))
         solution = replace(view, grid=result.grid, caption=doubt, alarm="" if result.grid else sentence_of(result))
         if result.status is Status.INFEASIBLE:
             view = replace(view, alarm=NO_SOLUTION)
-        view = solution if asked.solution else self._with_candidates(entry, view)
+        view = solution if contents.solution else self._with_candidates(entry, view)
         caption = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}"
         if self.sheets.level:
             rating = rate(puzzle, self.time_limit)
             caption += f" · {ENDINGS[rating.outcome][1] or rating.word}"
         below = f"{number} · {doubt}" if doubt else str(number)
-        answer = replace(solution, caption="", words=asked.caption is None)
-        yield Item(self._captioned(entry, view), caption, Item(answer, below) if has_answers else None)
+        answer = replace(solution, caption="", words=contents.caption is None)
+        yield Item(self._with_caption(entry, view), caption, Item(answer, below) if has_answers else None)
 
-    def _captioned(self, entry: Entry, view: View) -> View:
-        """With the words that are asked for; what was found out stays."""
-        asked, lines = self.contents.caption, [view.caption] if view.caption else []
-        if asked is None:
+    def _with_caption(self, entry: Entry, view: View) -> View:
+        """The view with the words that --caption asks for; words about the solution stay."""
+        kind, lines = self.contents.caption, [view.caption] if view.caption else []
+        if kind is None:
             return view
-        if asked == "rules":
+        if kind == "rules":
             picture = Picture(entry.puzzle.ruleset)
             lines = [entry.about, picture.basics(view.symbols), *picture.sentences, *lines]
-        heading = "" if asked == "none" else ", by ".join(filter(None, (entry.name, entry.author)))
+        heading = "" if kind == "none" else ", by ".join(filter(None, (entry.name, entry.author)))
         return replace(view, heading=heading, caption="\n".join(filter(None, lines)), words=False)
 
-    def _say(self, entry: Entry, said: str, code: Exit = Exit.OK) -> None:
-        note(f"{entry.place}: {said}")
+    def _report(self, entry: Entry, message: str, code: Exit = Exit.OK) -> None:
+        note(f"{entry.place}: {message}")
         self.exit = worst(self.exit, code)
 
-    def _doubt(self, entry: Entry, result: Result, deadline: Deadline) -> str:
-        """Why the solution may not be the only one, where it may not; that there is none is said, too."""
+    def _uniqueness_doubt(self, entry: Entry, result: Result, deadline: Deadline) -> str:
+        """Says that the solution is, or may be, one of several; empty for the only one. Reports if there is none."""
         if result.grid is None:
             is_none = result.status is Status.INFEASIBLE
-            self._say(entry, NO_SOLUTION if is_none else TIME_LIMIT, Exit.NEGATIVE if is_none else Exit.UNKNOWN)
+            self._report(entry, NO_SOLUTION if is_none else TIME_LIMIT, Exit.NEGATIVE if is_none else Exit.UNKNOWN)
             return ""
         try:
             if self.session.count_solutions(entry.puzzle, 2, deadline.left()) < 2:
@@ -205,7 +205,7 @@ class _Pictures:
             doubt = "one of several solutions"
         except TimeLimitError:
             doubt = "one solution; time limit: it is not known whether there are others"
-        self._say(entry, doubt)
+        self._report(entry, doubt)
         return doubt
 
     def _with_candidates(self, entry: Entry, view: View) -> View:
@@ -221,28 +221,28 @@ class _Pictures:
         try:
             digits = true_candidates(puzzle, self.time_limit)
         except TimeLimitError:
-            self._say(entry, "time limit: the candidates are not known", Exit.UNKNOWN)
+            self._report(entry, "time limit: the candidates are not known", Exit.UNKNOWN)
             return view
         if digits is not None:
             return replace(view, candidates=digits)
         self.exit = worst(self.exit, Exit.NEGATIVE)
         return replace(view, alarm=NO_SOLUTION)
 
-    def _steps(self, entry: Entry, first: int, last: int | None) -> Iterator[Item]:
+    def _step_items(self, entry: Entry, first: int, last: int | None) -> Iterator[Item]:
         """A picture for each step to the solution, or from a smallest conflict to the contradiction."""
         try:
             found = explain(entry.puzzle, self.time_limit)
             if found.outcome is Outcome.CONTRADICTION and (refuted := why_none(entry.puzzle, self.time_limit)):
                 found = refuted.explanation
         except TimeLimitError:
-            self._say(entry, TIME_LIMIT, Exit.UNKNOWN)
+            self._report(entry, TIME_LIMIT, Exit.UNKNOWN)
             return
         self.exit = worst(self.exit, ENDINGS[found.outcome][0])
         if found.outcome is Outcome.STUCK:
-            self._say(entry, f"more than one solution; no step is left after {len(found)}")
+            self._report(entry, f"more than one solution; no step is left after {len(found)}")
         elif found.outcome is Outcome.LIMIT:
-            self._say(entry, f"{TIME_LIMIT}, after {counted(len(found), 'step')}")
+            self._report(entry, f"{TIME_LIMIT}, after {counted(len(found), 'step')}")
         steps = found.steps[first - 1 : last]
         if not steps:
-            self._say(entry, f"there is no step {first}; there are {len(found)}", Exit.NEGATIVE)
-        yield from (Item(self._captioned(entry, step.view(entry.layout.symbols))) for step in steps)
+            self._report(entry, f"there is no step {first}; there are {len(found)}", Exit.NEGATIVE)
+        yield from (Item(self._with_caption(entry, step.view(entry.layout.symbols))) for step in steps)

@@ -22,11 +22,11 @@ from ringdoku_cli.answering import Job, Progress
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.options import Inputs, Marks, Output, TextFormat, TimeLimit, choice, option
-from ringdoku_cli.render import format_of, json_line, who
+from ringdoku_cli.render import format_of, json_line, label
 from ringdoku_cli.render.terminal import characters_for
 
 ONLY = {"singles": 0, **{str(truths): truths for truths in range(1, MOST_TRUTHS + 1)}}
-"""The largest number of truths by its name."""
+"""The values of --only, with the largest number of truths that a step may take."""
 
 HINT_HELP = f"Give the next step as a hint, at one of the levels: {', '.join(HINTS)}."
 ONLY_HELP = "Look for no harder steps: singles, or the largest number of truths, 1 to 6. No case splits then."
@@ -37,8 +37,8 @@ UNIQUE_HELP = "Take it as a reason that there is one solution: unique rectangles
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is explained, and how it is told."""
+class Options:
+    """What is explained, and how it is shown."""
 
     next_step: Annotated[str | None, choice("--next", HINTS, HINT_HELP)] = None
     only: Annotated[str | None, choice("--only", ONLY, ONLY_HELP)] = None
@@ -57,7 +57,7 @@ class Asked:
         refuse(self.at and (self.next_step or self.score), "--at cannot go with --next or --score")
 
 
-def explain(inputs: Inputs, asked: Asked, output: Output, time_limit: TimeLimit = 60.0) -> Exit:
+def explain(inputs: Inputs, options: Options, output: Output, time_limit: TimeLimit = 60.0) -> Exit:
     """Each step has its name, how many truths it takes, and its reason in a sentence; a small checker accepted it. A
     truth is "this cell has a digit", "this unit has a place for this digit", or a rule. The steps of the fewest truths
     come first. Where no small step is found, a candidate is tried until it fails: a case split.
@@ -68,22 +68,22 @@ def explain(inputs: Inputs, asked: Asked, output: Output, time_limit: TimeLimit 
     Exit status: 0 all explained, 1 a puzzle has no solution or several, the marks are wrong or no step is that of --at,
     2 malformed input or usage, 3 the time limit came first, 130 interrupted.
     """
-    inputs.require_one_standard_input(*inputs.files, asked.marks)
-    form = format_of(asked.output_format, output.output)
-    player = inputs.marks(asked.marks) if asked.marks is not None else None
+    inputs.require_one_standard_input(*inputs.files, options.marks)
+    form = format_of(options.output_format, output.output)
+    player = inputs.read_marks(options.marks) if options.marks is not None else None
     return Job[Reasons](
         Session(),
-        lambda entry: partial(_reasons, entry.puzzle, asked, player, time_limit),
-        lambda output: partial(_json, hint=asked.next_step) if form == "json" else _Text(characters_for(output), asked),
+        lambda entry: partial(_reasons, entry.puzzle, options, player, time_limit),
+        lambda out: partial(_json, hint=options.next_step) if form == "json" else _Text(characters_for(out), options),
         lambda _, reasons: reasons.exit,
-        lost=Reasons(),
-    ).run(inputs, output, one="--marks are for one" if player else "")
+        unknown=Reasons(),
+    ).run(inputs, output, require_one="--marks are for one" if player else "")
 
 
 @dataclass(frozen=True)
 class Reasons:
-    """The outcome for JSON, the exit status, and what is known, nothing at the time limit: wrong marks; prices; or the
-    steps to the solution, with two solutions where there are several, or those from a conflict to the contradiction."""
+    """The outcome for JSON, the exit code, and what is known, nothing at the time limit: wrong marks; prices; the steps
+    to the solution, with two solutions if there are several; or the steps from a conflict. `at` is the step of --at."""
 
     outcome: str = UNKNOWN
     exit: Exit = Exit.UNKNOWN
@@ -96,12 +96,12 @@ class Reasons:
 
 
 def _reasons(
-    puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
+    puzzle: Puzzle, options: Options, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
 ) -> list[Reasons]:
-    if asked.score and (prices := why_best(puzzle, time_limit=time_limit)):
-        final = prices.result.status
-        return [Reasons(final.value, Exit.OK if final.is_final else Exit.UNKNOWN, prices=prices)]
-    status = Status.INFEASIBLE if asked.score else session.solve(puzzle, time_limit).status
+    if options.score and (prices := why_best(puzzle, time_limit=time_limit)):
+        status = prices.result.status
+        return [Reasons(status.value, Exit.OK if status.is_final else Exit.UNKNOWN, prices=prices)]
+    status = Status.INFEASIBLE if options.score else session.solve(puzzle, time_limit).status
     if status is Status.INFEASIBLE and (refutation := why_none(puzzle, time_limit)):
         found = refutation.explanation
         return [Reasons(found.outcome.value, Exit.NEGATIVE, found, refutation)]
@@ -109,20 +109,20 @@ def _reasons(
         return [Reasons()]
     if player and (wrong := wrong_marks(puzzle, player, time_limit)):
         return [Reasons("wrong marks", Exit.NEGATIVE, wrong=wrong)]
-    begun, start = with_player_marks(puzzle, player) if player else (puzzle, None)
-    return [_steps(begun, start, asked, time_limit)]
+    position, start = with_player_marks(puzzle, player) if player else (puzzle, None)
+    return [_explained_steps(position, start, options, time_limit)]
 
 
-def _steps(puzzle: Puzzle, start: Candidates | None, asked: Asked, time_limit: float | None) -> Reasons:
-    truths = MOST_TRUTHS if asked.only is None else ONLY[asked.only]
-    found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.fewest, asked.assume_unique)
-    is_open = found.outcome is Outcome.STUCK and not (asked.only or asked.next_step)
-    several = why_several(with_candidates(puzzle, found.start), time_limit) if is_open else None
-    at = next((step for step in found if step.name == asked.at), None) if asked.at else None
+def _explained_steps(puzzle: Puzzle, start: Candidates | None, options: Options, time_limit: float | None) -> Reasons:
+    truths, fewest = MOST_TRUTHS if options.only is None else ONLY[options.only], options.fewest
+    found = explanation_of(puzzle, time_limit, truths, options.only is None, start, fewest, options.assume_unique)
+    is_stuck = found.outcome is Outcome.STUCK and not (options.only or options.next_step)
+    several = why_several(with_candidates(puzzle, found.start), time_limit) if is_stuck else None
+    at = next((step for step in found if step.name == options.at), None) if options.at else None
     code = ENDINGS[found.outcome][0]
-    if asked.at:
+    if options.at:
         code = Exit.OK if at else worst(code, Exit.NEGATIVE)
-    elif asked.only and found.outcome is Outcome.STUCK:
+    elif options.only and found.outcome is Outcome.STUCK:
         code = Exit.OK
     return Reasons(found.outcome.value, code, found, several=several, at=at)
 
@@ -130,17 +130,17 @@ def _steps(puzzle: Puzzle, start: Candidates | None, asked: Asked, time_limit: f
 @dataclass(frozen=True)
 class _Text:
     characters: Characters
-    asked: Asked
+    options: Options
 
     def __call__(self, entry: Entry, found: Reasons) -> str:
-        return "".join(f"{line}\n" for line in (f"{who(entry)}:", *self._lines(entry, found), ""))
+        return "".join(f"{line}\n" for line in (f"{label(entry)}:", *self._lines(entry, found), ""))
 
     def _lines(self, entry: Entry, found: Reasons) -> Iterator[str]:
         name, board = partial(entry.layout.name, entry.puzzle.board), entry.puzzle.board
         if found == Reasons():
             yield UNKNOWN
-        # a hint that is no whole step names one cell, and not its digit
-        is_vague = self.asked.next_step in HINTS[:-1]
+        # below the last level a hint names one wrong cell, and not its digit
+        is_vague = self.options.next_step in HINTS[:-1]
         for cell, right in islice(found.wrong.items(), 1 if is_vague else None):
             problem = "look at it again" if is_vague else f"its digit is {' or '.join(map(name, right))}"
             yield f"{board.cell_name(cell)} is wrong: {problem}."
@@ -152,16 +152,16 @@ class _Text:
             digits = ("".join(map(name, sorted(each))) for each in found.at.candidates[: board.grid_count])
             yield from self._grid(entry.puzzle, list(digits))
             yield from wrapped(found.at.lines(entry.layout.symbols))
-        elif self.asked.at:
-            needs = " without --assume-unique" if self.asked.at in UNIQUENESS and not self.asked.assume_unique else ""
-            yield f"no step is called {self.asked.at}{needs}: {found.outcome}"
+        elif self.options.at:
+            technique, may_exist = self.options.at, self.options.at in UNIQUENESS and not self.options.assume_unique
+            yield f"no step is called {technique}{' without --assume-unique' if may_exist else ''}: {found.outcome}"
         elif found.steps:
-            yield from self._steps(entry, found.steps)
+            yield from self._step_lines(entry, found.steps)
         if found.several:
             yield "more than one solution; two of them:"
             for rows in zip(found.several.first.rows, found.several.second.rows, strict=True):
-                one, other = (" ".join(map(name, row)) for row in rows)
-                yield f"  {one}   {other}"
+                first, second = (" ".join(map(name, row)) for row in rows)
+                yield f"  {first}   {second}"
             yield from wrapped(found.several.lines(name))
 
     def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:
@@ -170,21 +170,21 @@ class _Text:
         yield from (f"no solution: {claim}:", f"  {parts}")
         names = [self.characters.blank, *map(name, board.digits)]
         yield from self._grid(puzzle, [names[digit - board.blank] for digit in puzzle.clues.digits])
-        yield from self._steps(entry, found.explanation)
+        yield from self._step_lines(entry, found.explanation)
 
-    def _steps(self, entry: Entry, explanation: Explanation) -> Iterator[str]:
-        symbols, hint = entry.layout.symbols, self.asked.next_step
-        if self.asked.marks and explanation.outcome is Outcome.CONTRADICTION:
+    def _step_lines(self, entry: Entry, explanation: Explanation) -> Iterator[str]:
+        symbols, hint = entry.layout.symbols, self.options.next_step
+        if self.options.marks and explanation.outcome is Outcome.CONTRADICTION:
             yield "From here there is no solution: some of the digits or marks are wrong together."
         for step in explanation.steps[: 1 if hint else None]:
             if hint:
-                told = "\n".join(map(": ".join, step.hints(symbols, hint).items()))
-                yield from wrapped(told.splitlines())
+                hints = "\n".join(map(": ".join, step.hints(symbols, hint).items()))
+                yield from wrapped(hints.splitlines())
             else:
                 yield from wrapped(step.lines(symbols))
-            if hint == HINTS[-1] or (self.asked.draw and not hint):
+            if hint == HINTS[-1] or (self.options.draw and not hint):
                 yield from self._grid(step.puzzle, step.cells(self.characters.blank, symbols))
-        ending = explanation.ending(" of this kind" if self.asked.only else "")
+        ending = explanation.ending(" of this kind" if self.options.only else "")
         if ending and not (hint and explanation.steps):
             yield ending
 
@@ -193,30 +193,30 @@ class _Text:
 
 
 def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
-    """`steps` are those to the solution, or from a conflict to the contradiction; for a `hint`, one of `HINTS`, there
-    are sentences up to that level, and the step alone at the last."""
-    board, steps, told = entry.puzzle.board, found.steps.steps if found.steps else (), None
+    """`steps` lead to the solution, or from a conflict to the contradiction. For a `hint`, one of `HINTS`, there are
+    sentences up to that level, and only at the last one the step."""
+    board, steps, hints = entry.puzzle.board, found.steps.steps if found.steps else (), None
     if found.steps and hint:
-        told = steps[0].hints(entry.layout.symbols, hint) if steps else {}
+        hints = steps[0].hints(entry.layout.symbols, hint) if steps else {}
         steps = steps[: hint == HINTS[-1]]
     record: dict[str, Any] = {
         "outcome": found.outcome,
         "rating": found.steps and found.steps.rating.record,
-        "steps": found.steps and [_record(step) for step in steps],
-        "hint": told,
-        "wrong": _named(((cell, digit) for cell, digits in found.wrong.items() for digit in digits), board),
+        "steps": found.steps and [_step_record(step) for step in steps],
+        "hint": hints,
+        "wrong": _pairs(((cell, digit) for cell, digits in found.wrong.items() for digit in digits), board),
         "conflict": None,
         "solutions": found.several and [found.several.first.rows, found.several.second.rows],
-        "deciding": found.several and _named(found.several.deciding, board),
+        "deciding": found.several and _pairs(found.several.deciding, board),
         "prices": None,
     }
     if found.at:
         candidates = list(map(sorted, found.at.candidates[: board.grid_count]))
-        record |= {"steps": [_record(found.at)], "grid": found.at.grid.rows, "candidates": candidates}
+        record |= {"steps": [_step_record(found.at)], "grid": found.at.grid.rows, "candidates": candidates}
     if found.refutation:
         puzzle = found.refutation.puzzle
         record["conflict"] = {
-            "clues": [one for one in _named(enumerate(puzzle.clues.digits), board) if one[1] != board.blank],
+            "clues": [clue for clue in _pairs(enumerate(puzzle.clues.digits), board) if clue[1] != board.blank],
             "rules": [write_constraint(rule, board) for rule in puzzle.ruleset.constraints],
             "smallest": found.refutation.smallest,
         }
@@ -233,18 +233,18 @@ def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
     return json_line(entry, record)
 
 
-def _named(candidates: Iterable[Candidate], board: Board) -> list[list[object]]:
+def _pairs(candidates: Iterable[Candidate], board: Board) -> list[list[object]]:
     return [[board.cell_name(cell), digit] for cell, digit in candidates]
 
 
-def _record(step: Step) -> dict[str, object]:
+def _step_record(step: Step) -> dict[str, object]:
     board = step.puzzle.board
     return {
         "name": step.name,
         "size": step.size,
-        "truths": [_truth(step.puzzle, truth) for truth in step.truths],
-        "placed": step.placed and _named([step.placed], board)[0],
-        "removed": _named(step.removed, board),
+        "truths": [_truth_record(step.puzzle, truth) for truth in step.truths],
+        "placed": step.placed and _pairs([step.placed], board)[0],
+        "removed": _pairs(step.removed, board),
         "is_case_split": bool(step.cases),
         "smallest": step.smallest,
         "rules": [write_constraint(rule.constraint, board) for rule in step.rules],
@@ -252,13 +252,13 @@ def _record(step: Step) -> dict[str, object]:
     }
 
 
-def _truth(puzzle: Puzzle, truth: Truth) -> dict[str, object]:
+def _truth_record(puzzle: Puzzle, truth: Truth) -> dict[str, object]:
     match truth:
         case CellTruth(cell):
             return {"cell": puzzle.board.cell_name(cell)}
         case RuleTruth(constraint):
             return {"rule": write_constraint(constraint, puzzle.board)}
         case UniqueTruth(pattern):
-            return {"pattern": _named(pattern, puzzle.board)}
+            return {"pattern": _pairs(pattern, puzzle.board)}
     digit = {"digit": truth.digit} if isinstance(truth, UnitTruth) else {}
     return {"unit": puzzle.ruleset.units[truth.unit].name, **digit}

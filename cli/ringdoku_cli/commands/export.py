@@ -15,7 +15,7 @@ from ringdoku.exports import export as write_model
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Minimise, Output, Panel, Scores, choice, option
-from ringdoku_cli.outputs import NUMBER, make_folder_for, named, open_output
+from ringdoku_cli.outputs import NUMBER, file_name, make_folder_for, open_output
 from ringdoku_cli.render import LINKS, format_of, link_to
 from ringdoku_cli.render.terminal import table_lines, terminal_width
 
@@ -45,7 +45,7 @@ _CONSTRAINT = {
     "asp": rb"^:-|^[1-9]",
     "dlx": rb"(?!)",
 }
-"""How the line of a clause or constraint begins in each format; an exact cover has none."""
+"""For each format, a pattern of the lines that `--sizes` counts as clauses or constraints; an exact cover has none."""
 _PRESOLVE_HELP = "Leave out what follows from the clues; the default, except with --names and --split."
 CLAUSE_SETS = ("minimal", "efficient", "extended")
 _CLAUSES_HELP = f"The clause set of a cnf or wcnf model: {', '.join(CLAUSE_SETS)}."
@@ -54,7 +54,7 @@ _INNIES_HELP = "Add redundant clauses for cages that nearly cover some houses."
 
 @dataclass(frozen=True)
 class Model(Panel, title="Model"):
-    """What is written."""
+    """What the model states."""
 
     objective: Annotated[str | None, option("--objective ring|none|FILE", _OBJECTIVE_HELP)] = None
     minimise: Minimise = False
@@ -63,19 +63,19 @@ class Model(Panel, title="Model"):
     split: Annotated[bool, option("--split", _SPLIT_HELP)] = False
 
     def writer(self, form: str, encoding: "Encoding", name: str) -> Callable[[Entry, TextIO, str], object]:
-        """Writes the model of a puzzle, or a part of it, or its link to a stream; `name` is that of the output."""
+        """A function that writes a puzzle's model, a part of it, or its link to a stream; `name` is the output's."""
         if form in LINKS:
             return lambda entry, stream, _part: stream.write(f"{link_to(form, entry)}\n")
         chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
-        without = (self.minimise or self.plain_objective) and chosen == "none"
-        refuse(without, "--minimise and --plain-objective need an objective")
+        is_idle = (self.minimise or self.plain_objective) and chosen == "none"
+        refuse(is_idle, "--minimise and --plain-objective need an objective")
         scores = Scores(None if chosen in ("ring", "none") else chosen, self.minimise)
         options = encoding.options(presolve=not (self.names or self.split))
         refuse(self.split and name == "-", "--split writes two files; -o NAME.cnf names them")
         write_as = partial(write_model, projected=not self.plain_objective, encoding=options)
 
         def write(entry: Entry, stream: TextIO, part: str) -> None:
-            objective = None if chosen == "none" else scores.of(entry)
+            objective = None if chosen == "none" else scores.objective_of(entry)
             write_as(entry.puzzle, form, stream.buffer, objective, numbering=self.names or "", part=part)
             stream.flush()
 
@@ -94,7 +94,7 @@ class Encoding(Panel, title="Encoding, as `ringdoku list encodings` lists it"):
     innies: Annotated[bool, option("--innies", _INNIES_HELP)] = False
 
     def options(self, presolve: bool) -> "EncodingOptions":
-        """The options, with presolve as it is asked for or else so. Raises `UsageError`."""
+        """The options for the lowering; `presolve` is the default of --presolve. Raises `UsageError`."""
         from ringdoku.sat.options import ClauseSet, EncodingOptions
 
         presolve = presolve if self.presolve is None else self.presolve
@@ -132,11 +132,11 @@ def export(
     make_folder_for(name, inputs.files)
     with inputs.puzzles() as puzzles:
         # two models in one file are refused before any is written
-        known = [] if NUMBER in name else list(puzzles)
-        for target, count in Counter(named(name, 1, entry) for entry in known).items():
+        entries = [] if NUMBER in name else list(puzzles)
+        for target, count in Counter(file_name(name, 1, entry) for entry in entries).items():
             refuse(count > 1, f"{count} models would go to {target}; -o 'model-{NUMBER}' names a file for each")
-        for number, entry in enumerate(known or puzzles, 1):
-            path = Path(named(name, number, entry))
+        for number, entry in enumerate(entries or puzzles, 1):
+            path = Path(file_name(name, number, entry))
             for part in PARTS if model.split else ("",):
                 file = path.with_stem(f"{path.stem}-{part}") if part else path
                 with open_output(str(file), output.force, useless_in_part=True) as stream:
@@ -144,9 +144,9 @@ def export(
         return puzzles.exit
 
 
-def _sizes(entry: Entry, room: int | None) -> str:
-    """A table of the puzzle's models: the formulas of all encodings, without presolve, then every format, with the ring
-    score where it has objectives. Says on standard error what cannot be written."""
+def _sizes(entry: Entry, width: int | None) -> str:
+    """A table of the sizes of the puzzle's models: the formulas of all encodings, without presolve, then all formats,
+    with the ring score if they have objectives. Notes on standard error what cannot be written."""
     from ringdoku.exports.base import read_metadata
     from ringdoku.sat.options import PRESOLVED
     from ringdoku_cli.commands.list import encoding_choices
@@ -154,15 +154,15 @@ def _sizes(entry: Entry, room: int | None) -> str:
     choices = [("cnf", f"{kind}: {name}", chosen) for kind, name, chosen, _ in encoding_choices()]
     choices += [(name, "presolved", PRESOLVED) for name in EXPORTS]
     rows = []
-    for name, choice_, chosen in choices:
+    for name, choice_name, chosen in choices:
         file, objective = BytesIO(), ring_weights(entry.puzzle.board) if EXPORTS[name].has_objective else None
         try:
             write_model(entry.puzzle, name, file, objective, encoding=chosen)
         except UsageError as error:
-            note(f"{entry.place}: {name}, {choice_}: {error}")
+            note(f"{entry.place}: {name}, {choice_name}: {error}")
             continue
         text = file.getvalue()
         numbers = read_metadata(text, name).num_vars, len(re.findall(_CONSTRAINT[name], text, re.MULTILINE)), len(text)
-        rows.append([name, choice_, *(str(number or "") for number in numbers)])
+        rows.append([name, choice_name, *(str(number or "") for number in numbers)])
     heads = ["format", "encoding", "variables", "constraints", "bytes"]
-    return "\n".join(table_lines(heads, rows, room, heads[2:])) + "\n"
+    return "\n".join(table_lines(heads, rows, width, heads[2:])) + "\n"

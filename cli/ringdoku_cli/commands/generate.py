@@ -1,4 +1,4 @@
-"""`ringdoku generate`: puzzles to a wish, from a seed; and sets of tests for judges."""
+"""`ringdoku generate`: puzzles with properties that the user asks for, from a seed; and sets of tests for judges."""
 
 import json
 import re
@@ -36,7 +36,7 @@ from ringdoku_cli.render import LINKS, draw_puzzle, format_of, link_to
 
 TASKS = ("P1074", "solve")
 LAYOUTS = ("flat", "problem", "polygon", "luogu", "hydro")
-"""Of packages for judges; what makes them loads numpy and a solver."""
+"""The layouts of packages for judges, repeated here since the module that writes them loads numpy and a solver."""
 
 FORMS = (*FORMATS, *PICTURES, *LINKS)
 CLUES_HELP = "From A to B clues, or just A. Without it, minimal puzzles."
@@ -65,8 +65,8 @@ FORMAT_HELP = (
 
 
 @dataclass(frozen=True)
-class Wished:
-    """What puzzles are asked for."""
+class Request:
+    """How many puzzles to generate, and their properties."""
 
     count: Annotated[int, option("--count K", "How many puzzles.", min=1)] = 1
     clues: Annotated[str | None, option("--clues A-B", CLUES_HELP)] = None
@@ -85,17 +85,17 @@ class Wished:
     rules: options.Rules = None
 
     def read(self, path: str, flag: str) -> Entry:
-        """The one puzzle of a file, or that stands for itself. Raises `UsageError` where there are more."""
-        return Reading(box=self.box, rules=self.rules).one(path, f"{flag} takes one")
+        """The only puzzle of a file or an argument. Raises `UsageError` if there are more."""
+        return Reading(box=self.box, rules=self.rules).single_puzzle(path, f"{flag} takes one")
 
     def spec(self, puzzle: Puzzle, solution: Grid | None) -> Spec:
-        """With the rules and clues of a puzzle. Raises `UsageError` for options that contradict each other."""
+        """The spec with the rules and clues of a puzzle. Raises `UsageError` for options that contradict each other."""
         return Spec(
             puzzle.ruleset,
             options.parse_clues(self.clues),
             self.minimal,
             self.symmetry,
-            _cells(self.pattern, puzzle.board) if self.pattern else None,
+            _pattern_cells(self.pattern, puzzle.board) if self.pattern else None,
             Solutions(self.solutions),
             tuple(self.lay or ()),
             self.level if self.level is None else span_of_levels(self.level),
@@ -107,75 +107,76 @@ class Wished:
 
 
 @dataclass(frozen=True)
-class Given(Panel, title="From a puzzle or a solution"):
-    """The puzzle or the solution that puzzles are made of."""
+class Origin(Panel, title="From a puzzle or a solution"):
+    """The puzzle or the solution from which puzzles are generated."""
 
     fix: Annotated[str | None, option("--fix PUZZLE", FIX_HELP)] = None
     grid: Annotated[str | None, option("--from GRID", FROM_HELP)] = None
     keep: Annotated[str | None, option("--keep PUZZLE", KEEP_HELP)] = None
     swap: Annotated[str | None, option("--swap N,M", SWAP_HELP)] = None
-    every: Annotated[bool, option("--all", ALL_HELP)] = False
+    all: Annotated[bool, option("--all", ALL_HELP)] = False
 
-    def made(self, wished: Wished) -> tuple[Ruleset, Iterator[Generated], Entry | None]:
-        """Rules, as many puzzles of them as are asked for, and the one that is fixed. Raises `UsageError` for options
-        that contradict each other, and `InputError` for a grid that is no solution."""
-        self._require_its_own(wished)
-        # they load numpy and a solver
+    def puzzles(self, request: Request) -> tuple[Ruleset, Iterator[Generated], Entry | None]:
+        """The rules, as many puzzles as are asked for, and the puzzle of --fix. Raises `UsageError` for options that
+        contradict each other, and `InputError` for a grid that is not a solution."""
+        self._require_compatible(request)
+        # imported here: they load numpy and a solver
         from ringdoku.services.generator import make
         from ringdoku.services.needs import made_unique, minimal_puzzles, neighbours
 
-        how, most = (wished.seed, wished.time_limit), None if self.every and wished.count == 1 else wished.count
+        effort, most = (request.seed, request.time_limit), request.count if request.count > 1 or not self.all else None
         if self.fix:
-            own = wished.read(self.fix, "--fix")
-            return own.puzzle.ruleset, (made_unique(one, wished.lay or (), *how) for one in [own.puzzle]), own
+            original = request.read(self.fix, "--fix")
+            puzzles = (made_unique(puzzle, request.lay or (), *effort) for puzzle in [original.puzzle])
+            return original.puzzle.ruleset, puzzles, original
         if self.grid and self.swap:
-            puzzle = wished.read(self.grid, "--from").puzzle
+            puzzle = request.read(self.grid, "--from").puzzle
             removed, added = options.parse_pair(self.swap, SWAP_FORM, ",", least=0) or (0, 0)
-            return puzzle.ruleset, islice(neighbours(puzzle, removed, added, *how), most), None
-        puzzle, solution = self._puzzle_and_solution(wished)
-        spec = wished.spec(puzzle, solution)
-        if solution and self.every:
-            return puzzle.ruleset, islice(minimal_puzzles(puzzle, solution, wished.time_limit), most), None
-        return puzzle.ruleset, islice(make(spec, *how), most), None
+            return puzzle.ruleset, islice(neighbours(puzzle, removed, added, *effort), most), None
+        puzzle, solution = self._puzzle_and_solution(request)
+        spec = request.spec(puzzle, solution)
+        if solution and self.all:
+            return puzzle.ruleset, islice(minimal_puzzles(puzzle, solution, request.time_limit), most), None
+        return puzzle.ruleset, islice(make(spec, *effort), most), None
 
-    def _puzzle_and_solution(self, wished: Wished) -> tuple[Puzzle, Grid | None]:
-        """The rules with the clues that may stay, and the solution where one is given: a full grid, or that of a puzzle
-        with just one. Raises `InputError` unless it solves the rules and keeps the clues."""
-        puzzle = wished.read(self.keep, "--keep").puzzle if self.keep else None
+    def _puzzle_and_solution(self, request: Request) -> tuple[Puzzle, Grid | None]:
+        """The rules with the clues of --keep, and the solution of --from if given: a full grid, or that of a puzzle
+        with exactly one. Raises `InputError` unless it solves the rules and has the clues."""
+        puzzle = request.read(self.keep, "--keep").puzzle if self.keep else None
         if puzzle and not self.grid:
             return puzzle, None
         if not self.grid:
-            ruleset = _ruleset(wished)
+            ruleset = _ruleset_of(request)
             return Puzzle(ruleset, Grid.blank(ruleset.board)), None
-        entry = wished.read(self.grid, "--from")
+        entry = request.read(self.grid, "--from")
         own = entry.puzzle
         puzzle = puzzle or Puzzle(own.ruleset, Grid.blank(own.board))
         found = [entry.solution or own.clues] if entry.solution or own.clues.is_full else []
-        found = found or list(islice(Session().solutions(own, wished.time_limit), 2))
+        found = found or list(islice(Session().solutions(own, request.time_limit), 2))
         if len(found) != 1:
-            wrong = f"a puzzle with {'several solutions' if found else 'no solution'}"
-            raise InputError(entry.place, wrong, "a filled grid, or a puzzle with one solution")
+            problem = f"a puzzle with {'several solutions' if found else 'no solution'}"
+            raise InputError(entry.place, problem, "a filled grid, or a puzzle with one solution")
         if faults := check(puzzle, found[0]):
             raise InputError(entry.place, str(faults[0]), "a solution")
         return puzzle, found[0]
 
-    def _require_its_own(self, wished: Wished) -> None:
-        """Raises `UsageError` where an option is given that does not go with one of these."""
-        flag = "--fix" if self.fix else "--swap" if self.swap else "--all" if self.every else None
+    def _require_compatible(self, request: Request) -> None:
+        """Raises `UsageError` for options that do not go together."""
+        flag = "--fix" if self.fix else "--swap" if self.swap else "--all" if self.all else None
         refuse("" in (self.fix, self.grid, self.keep, self.swap), "the name of an input is empty; - is standard input")
-        refuse(self != Given() and wished.order, "--order goes with no puzzle or grid: it has its own")
-        refuse(self.fix and self != Given(fix=self.fix), "--fix goes without --from, --keep, --swap and --all")
+        refuse(self != Origin() and request.order, "--order goes with no puzzle or grid: it has its own")
+        refuse(self.fix and self != Origin(fix=self.fix), "--fix goes without --from, --keep, --swap and --all")
         refuse(flag in ("--swap", "--all") and not self.grid, f"{flag} goes with --from")
         refuse(self.swap and self.keep, "--swap goes without --keep: all clues but N of --from stay")
         shared = ("count", "seed", "time_limit", "box", "rules", *(["lay"] if self.fix else []))
-        bare = Wished(**{name: getattr(wished, name) for name in shared})
-        more = "--lay, " if self.fix else ""
-        refuse(flag and wished != bare, f"{flag} goes with {more}--count, --seed, --time-limit, --box and --rule alone")
+        bare = Request(**{name: getattr(request, name) for name in shared})
+        lay = "--lay, " if self.fix else ""
+        refuse(flag and request != bare, f"{flag} goes with {lay}--count, --seed, --time-limit, --box and --rule alone")
 
 
 @dataclass(frozen=True)
 class ForJudge(Panel, title="Tests for a judge"):
-    """A set of tests for a judge."""
+    """The set of tests to generate for a judge, and where it goes."""
 
     judge: Annotated[str | None, choice("--judge", TASKS, JUDGE_HELP)] = None
     out: Annotated[str | None, option("--out DIR", "With --judge: a folder, or an archive .zip, to write.")] = None
@@ -184,7 +185,7 @@ class ForJudge(Panel, title="Tests for a judge"):
     weights: Annotated[str | None, option("--weights FILE", WEIGHTS_HELP)] = None
 
     def target(self, force: bool) -> Path:
-        """Where the files go. Raises `UsageError` where they cannot."""
+        """The folder or archive to write. Raises `UsageError` if it cannot be used."""
         out, wanted = self.out or "", "--judge needs --out, a folder or an archive .zip"
         refuse(not out, wanted)
         refuse(out == "-" or "{" in out or out.endswith(ARCHIVES[1:]), f"{wanted}, not {out}")
@@ -198,7 +199,7 @@ OutputFormat = Annotated[str | None, choice("--output-format", FORMS, FORMAT_HEL
 
 
 def generate(
-    wished: Wished, given: Given, for_judge: ForJudge, output: options.Output, output_format: OutputFormat = None
+    request: Request, origin: Origin, for_judge: ForJudge, output: options.Output, output_format: OutputFormat = None
 ) -> Exit:
     """Each puzzle has exactly one solution, which is proved, unless --solutions asks for others. Clues are taken away
     from a random solution in random order; the puzzles are no uniform sample of all there are. With --rule every puzzle
@@ -209,9 +210,9 @@ def generate(
     steps; cases: steps of at most 6 truths do not solve it. A puzzle of another level is thrown away. Unless --minimal,
     --clues or --pattern is given, one that is too hard may get clues back.
 
-    A puzzle that cannot be had after --tries, or within --time-limit, is left out, and what was reached is said. With
-    the same seed and options the same puzzles come in the same order, also for another --count, as long as no time
-    limit is reached.
+    A puzzle that is not found after --tries, or within --time-limit, is left out, with a note on what was reached. The
+    same seed and options give the same puzzles in the same order, also for another --count, as long as no time limit is
+    reached.
 
     --judge P1074 makes tests for the best score, 40 % with at least 30 clues, 80 % with 26, all with 24; --judge solve
     for any solution. They catch what wrong and slow programs do, every answer is proved by two ways, and a table says
@@ -220,55 +221,55 @@ def generate(
     Exit status: 0 all were generated, 2 wrong usage, 3 at least one was not, 130 interrupted.
     """
     if for_judge != ForJudge():
-        refuse(given != Given(), "--judge makes its own puzzles, without --fix, --from, --keep, --swap and --all")
-        return _judge_set(wished, for_judge, output, output_format)
+        refuse(origin != Origin(), "--judge makes its own puzzles, without --fix, --from, --keep, --swap and --all")
+        return _judge_set(request, for_judge, output, output_format)
     try:
-        ruleset, made, own = given.made(wished)
+        ruleset, puzzles, original = origin.puzzles(request)
     except TimeLimitError:
         note("the time limit passed before the solution of --from was known")
         return Exit.UNKNOWN
     text = "line" if ruleset.order <= MAX_SYMBOLS else "spaced"
     name = format_of(output_format, output.output, FORMS) or text
-    one_file = name in PICTURES and (wished.count > 1 or given.every) and NUMBER not in (output.output or "")
+    one_file = name in PICTURES and (request.count > 1 or origin.all) and NUMBER not in (output.output or "")
     refuse(one_file, f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
-    written = text if name in PICTURES or name in LINKS else name
-    layout_named(written, ruleset)
+    layout = text if name in PICTURES or name in LINKS else name
+    layout_named(layout, ruleset)  # refuses boards that it cannot write, before any work
     number, exit_code = 0, Exit.OK
-    with Answers(output.output, output.force, partial(_writer, name)) as answers:
+    with Answers(output.output, output.force, partial(_writer_on, name)) as answers:
         try:
-            for number, each in enumerate(made, 1):
-                about = f"seed {wished.seed} number {number}"
-                exit_code = worst(exit_code, _write(answers, number, each, written, about, own))
+            for number, generated in enumerate(puzzles, 1):
+                about = f"seed {request.seed} number {number}"
+                exit_code = worst(exit_code, _write(answers, number, generated, layout, about, original))
         except TimeLimitError:
             note(f"the time limit passed after {counted(number, 'puzzle')}; there may be more")
             return Exit.UNKNOWN
-    if number < wished.count and (number == 0 or not given.every):
+    if number < request.count and (number == 0 or not origin.all):
         note(f"there are no more than {counted(number, 'puzzle')}")
-        return Exit.OK if given.every else Exit.UNKNOWN
+        return Exit.OK if origin.all else Exit.UNKNOWN
     return exit_code
 
 
-def _write(answers: Answers, number: int, made: Generated, written: str, name: str, own: Entry | None) -> Exit:
+def _write(answers: Answers, number: int, made: Generated, layout: str, name: str, source: Entry | None) -> Exit:
     if made.remark:
         note(f"puzzle {number}{'' if made.puzzle else ' was not found'}: {made.remark}")
     if made.puzzle is not None:
         puzzle, place = made.puzzle, Place("generated", number)
-        entry = Entry(puzzle, layout_named(written, puzzle.ruleset), place, made.solution, name)
-        if own:
-            same = puzzle.ruleset == own.puzzle.ruleset  # else its words would say less than there is
-            entry = replace(entry, name=own.name or name, author=own.author, about=own.about if same else "")
+        entry = Entry(puzzle, layout_named(layout, puzzle.ruleset), place, made.solution, name)
+        if source:
+            same = puzzle.ruleset == source.puzzle.ruleset  # with other rules the author's text would be incomplete
+            entry = replace(entry, name=source.name or name, author=source.author, about=source.about if same else "")
         answers.write(number, entry, made.solution)
     return Exit.OK if made.puzzle is not None and made.complete else Exit.UNKNOWN
 
 
-def _writer(name: str, stream: TextIO) -> Writer:
-    """Writes a puzzle with its rules above it; a blank line is before each of several lines but the first."""
+def _writer_on(name: str, stream: TextIO) -> Writer:
+    """The writer of puzzles, each with its rules above it; a blank line separates puzzles of several lines."""
     if name in PICTURES:
         return lambda entry, _: draw_puzzle(entry, name, stream)
     if name in LINKS:
         return lambda entry, _: f"{link_to(name, entry)}\n"
     if name == "json":
-        return _record
+        return _json_line
     numbers = counter()
 
     def text(entry: Entry, _: object) -> str:
@@ -278,7 +279,7 @@ def _writer(name: str, stream: TextIO) -> Writer:
     return text
 
 
-def _record(entry: Entry, solution: Grid | None) -> str:
+def _json_line(entry: Entry, solution: Grid | None) -> str:
     ruleset = entry.puzzle.ruleset
     record = {
         "name": entry.name,
@@ -290,12 +291,12 @@ def _record(entry: Entry, solution: Grid | None) -> str:
     return json.dumps(record) + "\n"
 
 
-def _ruleset(wished: Wished) -> Ruleset:
-    order, box, texts = wished.order or 9, options.parse_box(wished.box), option_lines(wished.rules or [])
+def _ruleset_of(request: Request) -> Ruleset:
+    order, box, texts = request.order or 9, options.parse_box(request.box), option_lines(request.rules or [])
     try:
         board, shape = shape_in(texts)
-        # they stand in place of boxes
-        shape = () if shape is None and REGIONS in (wished.lay or ()) else shape
+        # the regions of --lay replace these
+        shape = () if shape is None and REGIONS in (request.lay or ()) else shape
         if board is None and shape is None:
             return with_rules(classic(order, box), texts)
         return with_rules(plain_rules(board or Board.square(order), box or shape), texts)
@@ -303,8 +304,8 @@ def _ruleset(wished: Wished) -> Ruleset:
         raise UsageError(f"--rule {error}") from None
 
 
-def _cells(path: str, board: Board) -> frozenset[int]:
-    """The cells of the marks in a file, row after row."""
+def _pattern_cells(path: str, board: Board) -> frozenset[int]:
+    """The cells of the clues in a pattern file, which has a character for each cell, row by row."""
     with open_binary(path) as stream:
         lines = stream.read(board.grid_count * 8 + (1 << 16)).decode("utf-8", "replace").splitlines()
     marks = "".join("".join(line.split()) for line in lines if not line.lstrip().startswith("#"))
@@ -313,32 +314,32 @@ def _cells(path: str, board: Board) -> frozenset[int]:
     return frozenset(cell for cell, mark in enumerate(marks) if mark not in ".0_")
 
 
-def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, output_format: str | None) -> Exit:
-    """Writes the files, and prints the table of the tests."""
-    name, count = for_judge.judge, wished.count
+def _judge_set(request: Request, for_judge: ForJudge, output: options.Output, output_format: str | None) -> Exit:
+    """Write the files of a set of tests for a judge, and print the table of the tests."""
+    name, count = for_judge.judge, request.count
     if name is None:
         raise UsageError("--out, --layout, --cases and --weights go with --judge")
     shared = ("count", "seed", "time_limit", "order", "box", "rules")
-    also = Wished(**{name: getattr(wished, name) for name in shared})
-    passed_over = wished != also or output_format or output.output
-    own = "--count, --seed, --time-limit, --order, --box, --rule, --force and its own options"
-    refuse(passed_over, f"--judge goes with {own} alone")
+    bare = Request(**{name: getattr(request, name) for name in shared})
+    has_others = request != bare or output_format or output.output
+    allowed = "--count, --seed, --time-limit, --order, --box, --rule, --force and its own options"
+    refuse(has_others, f"--judge goes with {allowed} alone")
     refuse(name == "solve" and for_judge.weights, "--weights goes with --judge P1074")
     target = for_judge.target(output.force)
     from ringdoku.services import judge_package
     from ringdoku.services.judge_sets import Task, Test, judge_set
 
-    task, cases = Task(name, _ruleset(wished), options.Scores(for_judge.weights).given), for_judge.cases
-    deadline, tests = Deadline.asked(wished.time_limit), list[Test]()
+    task, cases = Task(name, _ruleset_of(request), options.Scores(for_judge.weights).from_file), for_judge.cases
+    deadline, tests = Deadline.asked(request.time_limit), list[Test]()
     try:
         with Progress(sys.stdout, "making tests"):
-            # of another seed, so that it is no secret test, and without the last one, which is for slow programs
-            sample = list(islice(judge_set(task, cases + 1, -1 - wished.seed, deadline), cases))
-            tests.extend(judge_set(task, count * cases, wished.seed, deadline, note))
+            # from another seed, so that it is no secret test; the last test is left out: it is for slow programs
+            sample = list(islice(judge_set(task, cases + 1, -1 - request.seed, deadline), cases))
+            tests.extend(judge_set(task, count * cases, request.seed, deadline, note))
     except TimeLimitError:
         note(f"the time limit passed after {counted(len(tests), 'test')}; nothing was written")
         return Exit.UNKNOWN
-    package = judge_package.Package(task, tests, sample, f"seed {wished.seed}, ringdoku {__version__}", cases)
+    package = judge_package.Package(task, tests, sample, f"seed {request.seed}, ringdoku {__version__}", cases)
     files = judge_package.LAYOUTS[for_judge.layout or "flat"](package)
     files.setdefault("tests.md", package.table())
     if for_judge.layout == "problem" and not re.fullmatch("[a-z0-9]+", target.stem):
@@ -354,14 +355,14 @@ def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, outp
 
 
 def _write_files(target: Path, files: dict[str, str]) -> None:
-    """Into a folder, or an archive if the name ends in `.zip`: all of them, or none where they cannot be written."""
+    """Write all files, or none on an error, into a folder, or an archive if the name ends in `.zip`."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".", dir=target.parent) as made:
         if target.suffix == ".zip":
             part = Path(made, "part")
             with ZipFile(part, "w", ZIP_DEFLATED) as archive:
                 for name, text in files.items():
-                    # without a time of its own, so that the same tests are the same bytes
+                    # without a time stamp, so that the same tests give the same bytes
                     info = ZipInfo(name)
                     info.external_attr = 0o644 << 16
                     archive.writestr(info, text, ZIP_DEFLATED)

@@ -1,4 +1,4 @@
-"""`ringdoku judge`: a checker for contest systems."""
+"""`ringdoku judge`: a checker for contest systems. `Tokens` reads what a program printed, `_verdict` judges it."""
 
 import re
 import time
@@ -21,7 +21,7 @@ from ringdoku_cli.options import Reading, Scores, Weights, argument, choice, opt
 from ringdoku_cli.outputs import open_output
 
 MOST_BYTES = 1 << 28
-"""Of an output or an answer: more than any set of puzzles needs."""
+"""The limit for an output or an answer, more than any set of puzzles needs."""
 
 TASKS = ("solve", "maximise")
 TASK_HELP = "solve: any solution of each puzzle. maximise: the best score of each, as in P1074."
@@ -29,18 +29,18 @@ RUN_HELP = "Run PROGRAM on each test, the puzzles on its standard input, and pri
 LIMIT_HELP = "The time limit for each puzzle; with --run, that of PROGRAM for each test, and none for our own answers."
 NO_SOLUTION = "-1"
 Test: TypeAlias = list[tuple[Entry, Callable[[], Grid | int | None]]]
-"""Its puzzles, each with what finds a solution or the best score, None where there is no solution."""
+"""The puzzles of a test, each with a function that returns a solution or the best score, None for no solution."""
 
 RIGHT, WRONG, MALFORMED, FAILED = "ok", "wrong answer", "wrong output format", "FAIL"
 """The verdicts, in testlib's words."""
 LATE, CRASHED, FLOODED = "time limit exceeded", "run-time error", "too much output"
-"""Further ones, on a program that --run runs."""
+"""More verdicts, for a program that --run runs."""
 
 STYLES = {
     "testlib": {RIGHT: Exit.OK, WRONG: Exit.NEGATIVE, MALFORMED: Exit.USAGE, FAILED: Exit.UNKNOWN},
     "kattis": {RIGHT: Exit.ACCEPTED, WRONG: Exit.REJECTED, MALFORMED: Exit.REJECTED, FAILED: Exit.UNKNOWN},
 }
-"""What contest systems want to hear, by name: the exit code of each verdict."""
+"""The styles of contest systems: the exit code of each verdict."""
 
 
 class Verdict(Exception):  # noqa: N818  it is no error
@@ -48,8 +48,8 @@ class Verdict(Exception):  # noqa: N818  it is no error
 
 
 class Tokens:
-    """What a program or the jury printed, without white space, token by token; `fault` is the verdict where it is not
-    in the form that the task asks for."""
+    """The tokens that a program or the jury printed, which white space separates. `fault` is the verdict if they do not
+    have the form that the task asks for."""
 
     def __init__(self, name: str, data: bytes, fault: str) -> None:
         self._name, self._fault = name, fault
@@ -65,23 +65,23 @@ class Tokens:
 
     def _read(self, data: bytes) -> Iterator[str]:
         for self._line, line in enumerate(data.split(b"\n"), 1):
-            # other white space than that of ASCII is part of a token, and wrong
+            # white space outside ASCII is part of a token, which is then wrong
             for token in line.split():
                 yield token.decode("utf-8", "backslashreplace")
 
     def advance(self) -> None:
-        """On to the next token, which is empty at the end."""
+        """Go to the next token, which is empty at the end."""
         self._token = next(self._tokens, "")
 
     @property
     def place(self) -> str:
         return f"{self._name}:{self._line}"
 
-    def _expect(self, is_so: object, what: str) -> None:
-        """Raises `Verdict` where the token is something else."""
+    def _expect(self, condition: object, expected: str) -> None:
+        """Raises `Verdict` about the current token unless the condition holds."""
         found = printable(f"'{self._token[:20]}'") if self._token else "the end"
-        if not is_so:
-            raise Verdict(self._fault, f"{self.place}: found {found}, expected {what}")
+        if not condition:
+            raise Verdict(self._fault, f"{self.place}: found {found}, expected {expected}")
 
     def number(self) -> int:
         """An integer as programs print it."""
@@ -91,7 +91,7 @@ class Tokens:
         return value
 
     def grid(self, entry: Entry) -> Grid | None:
-        """n² digits as the puzzle writes them, those of one character with or without white space; None for -1."""
+        """n² digits as the puzzle writes them; those of one character need no white space between them. None for -1."""
         if self._token == NO_SOLUTION:
             self.advance()
             return None
@@ -110,7 +110,7 @@ class Tokens:
         return Grid(tuple(digits), board)
 
     def solution(self, entry: Entry, number: int) -> Grid | None:
-        """As `grid`, of puzzle `number`. Raises `Verdict` where the grid is no solution."""
+        """As `grid`, for puzzle `number`. Raises `Verdict` if the grid is not a solution."""
         place, name = self.place, partial(entry.layout.name, entry.puzzle.board)
         grid = self.grid(entry)
         if grid and (violations := check(entry.puzzle, grid)):
@@ -119,13 +119,13 @@ class Tokens:
         return grid
 
     def require_end(self) -> None:
-        """Raises `Verdict` where there is more."""
+        """Raises `Verdict` if more tokens follow."""
         self._expect(not self._token, "the end")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked of programs, and who hears the verdict."""
+class Options:
+    """The task of the programs, how they are run, and whose exit codes are returned."""
 
     task: Annotated[str, choice("--task", TASKS, TASK_HELP)] = "solve"
     style: Annotated[str, choice("--style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib"
@@ -133,11 +133,11 @@ class Asked:
     run: Annotated[str | None, option("--run PROGRAM", RUN_HELP)] = None
     time_limit: Annotated[float | None, option("--time-limit SECONDS", LIMIT_HELP, Deadline.asked)] = None
 
-    def best(self, scores: Scores, entry: Entry) -> Grid | int | None:
-        """Our own answer, proved. Raises `TimeLimitError`."""
+    def own_answer(self, scores: Scores, entry: Entry) -> Grid | int | None:
+        """Our own, proved answer: a solution or the best score, None for no solution. Raises `TimeLimitError`."""
         limit = None if self.run else self.time_limit
-        ask = Session().solve if self.task == "solve" else partial(Session().maximise, objective=scores.of(entry))
-        found = ask(entry.puzzle, time_limit=limit)
+        maximise = partial(Session().maximise, objective=scores.objective_of(entry))
+        found = (Session().solve if self.task == "solve" else maximise)(entry.puzzle, time_limit=limit)
         if not found.status.is_final:
             raise TimeLimitError
         return found.grid if self.task == "solve" else found.score
@@ -146,7 +146,7 @@ class Asked:
 def judge(
     source: Annotated[str, argument("INPUT", "The puzzles of the test; with --run all tests of a folder.")],
     reading: Reading,
-    asked: Asked,
+    options: Options,
     output: Annotated[str | None, argument("[OUTPUT]", "What the program printed; - is standard input.")] = None,
     answer: Annotated[str | None, argument("[ANSWER]", "The scores of the jury, in place of our own.")] = None,
 ) -> Exit:
@@ -161,52 +161,53 @@ def judge(
     Exit status of the style testlib: 0 right, 1 wrong, 2 malformed output, 3 the test itself is at fault; of the style
     kattis: 42 right, 43 wrong or malformed, 3 the test itself is at fault. A message on standard error says why.
     """
-    if asked.run:
+    if options.run:
         refuse(output or answer, "--run finds answers beside the tests; leave OUTPUT and ANSWER out")
-        return STYLES[asked.style][_run_on_all(asked.run, source, reading, asked)]
+        return STYLES[options.style][_verdict_on_all(options.run, source, reading, options)]
 
     def read() -> Test:
         refuse(output is None, "missing argument 'OUTPUT', or --run PROGRAM")
-        reading.require_one_standard_input(source, output, answer, asked.weights)
-        return _test(source, reading, asked, answer)
+        reading.require_one_standard_input(source, output, answer, options.weights)
+        return _read_test(source, reading, options, answer)
 
-    word, text = _judged(read, asked, partial(Tokens.of_file, output or "", MALFORMED), bool(answer))
+    word, text = _verdict(read, options, partial(Tokens.of_file, output or "", MALFORMED), bool(answer))
     show(f"{word} {printable(text)}\n")
-    return STYLES[asked.style][word]
+    return STYLES[options.style][word]
 
 
-def _test(source: str, reading: Reading, asked: Asked, answer: str | None) -> Test:
-    """Raises `Verdict` and `RingdokuError` for what is wrong with a test, answers of the jury included."""
-    refuse(asked.weights and asked.task == "solve", "--weights goes with --task maximise")
-    scores = Scores(asked.weights)
+def _read_test(source: str, reading: Reading, options: Options, answer: str | None) -> Test:
+    """The puzzles of a test with their answers. Raises `Verdict` or `RingdokuError` for faults, also of the jury's."""
+    refuse(options.weights and options.task == "solve", "--weights goes with --task maximise")
+    scores = Scores(options.weights)
     with reading.open(source) as puzzles:
         entries = list(puzzles)
     for entry in entries:
-        scores.of(entry)
+        scores.objective_of(entry)
     if answer is None:
-        return [(entry, partial(asked.best, scores, entry)) for entry in entries]
+        return [(entry, partial(options.own_answer, scores, entry)) for entry in entries]
     jury = Tokens.of_file(answer, FAILED)
-    known = [jury.solution(entry, n) if asked.task == "solve" else jury.number() for n, entry in enumerate(entries, 1)]
+    solves = options.task == "solve"
+    answers = [jury.solution(entry, number) if solves else jury.number() for number, entry in enumerate(entries, 1)]
     jury.require_end()
-    return [(entry, partial(known.__getitem__, place)) for place, entry in enumerate(entries)]
+    return [(entry, partial(answers.__getitem__, index)) for index, entry in enumerate(entries)]
 
 
-def _judged(read: Callable[[], Test], asked: Asked, output: Callable[[], Tokens], of_jury: bool) -> tuple[str, str]:
+def _verdict(read: Callable[[], Test], options: Options, run: Callable[[], Tokens], of_jury: bool) -> tuple[str, str]:
     """The verdict on what a program printed for a test, and a text that says where and why."""
     try:
-        test, printed = read(), output()
-        for count, (entry, right) in enumerate(test, 1):
-            place = f"{printed.place}: puzzle {count}"
-            if asked.task == "solve":
-                grid = printed.solution(entry, count)
-                if grid is None and right() is not None:
+        test, tokens = read(), run()
+        for count, (entry, correct) in enumerate(test, 1):
+            place = f"{tokens.place}: puzzle {count}"
+            if options.task == "solve":
+                grid = tokens.solution(entry, count)
+                if grid is None and correct() is not None:
                     raise Verdict(WRONG, f"{place}: there is a solution")
-                if grid is not None and of_jury and right() is None:
+                if grid is not None and of_jury and correct() is None:
                     raise Verdict(FAILED, f"{place}: the output has a solution where the answer of the jury has none")
-            elif (found := printed.number()) != (best := int(NO_SOLUTION) if (score := right()) is None else score):
-                known = f"the {'answer of the jury' if of_jury else 'best score'} is {best}"
-                raise Verdict(WRONG, f"{place}: {'there is no solution' if score is None else known}, not {found}")
-        printed.require_end()
+            elif (found := tokens.number()) != (best := int(NO_SOLUTION) if (score := correct()) is None else score):
+                right = f"the {'answer of the jury' if of_jury else 'best score'} is {best}"
+                raise Verdict(WRONG, f"{place}: {'there is no solution' if score is None else right}, not {found}")
+        tokens.require_end()
     except Verdict as verdict:
         word, text = verdict.args
         return word, text
@@ -215,9 +216,9 @@ def _judged(read: Callable[[], Test], asked: Asked, output: Callable[[], Tokens]
     return RIGHT, counted(len(test), "puzzle")
 
 
-def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> str:
-    """Runs the program on each test, and prints a line for each. Returns the verdict on all."""
-    # a solver's package, which verdicts on scores of a jury do without
+def _verdict_on_all(program: str, source: str, reading: Reading, options: Options) -> str:
+    """Run the program on each test, print a line for each, and return the verdict on all of them."""
+    # imports the package of a solver, which is not needed to compare scores with those of a jury
     from ringdoku.solvers.external import words_of
 
     files, arguments, verdicts = files_of([source]), words_of(program), Counter[str]()
@@ -229,9 +230,9 @@ def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> st
     with open_output(None, False) as table:
         for test in tests:
             answer, times = answers.get(test), list[float]()
-            read = partial(_test, test, reading, asked, answer)
+            read = partial(_read_test, test, reading, options, answer)
             with Progress(table, test):
-                word, text = _judged(read, asked, partial(_run, arguments, test, asked, times), bool(answer))
+                word, text = _verdict(read, options, partial(_run, arguments, test, options, times), bool(answer))
             verdicts[word] += 1
             table.write(f"{test:{width}}  {sum(times):8.3f} s  {word:19}  {printable(text)}".rstrip() + "\n")
             table.flush()
@@ -240,14 +241,14 @@ def _run_on_all(program: str, source: str, reading: Reading, asked: Asked) -> st
     return FAILED if verdicts[FAILED] else RIGHT if verdicts[RIGHT] == len(tests) else WRONG
 
 
-def _run(arguments: Sequence[str], test: str, asked: Asked, times: list[float]) -> Tokens:
-    """What a program prints for a test; `times` gets its seconds. Raises `Verdict` where it does not end well."""
+def _run(arguments: Sequence[str], test: str, options: Options, times: list[float]) -> Tokens:
+    """The output of the program for a test; appends its seconds to `times`. Raises `Verdict` if it fails."""
     from ringdoku.solvers.external import run_program
 
     start = time.perf_counter()
     try:
         with open_binary(test) as stream:
-            code, data, ending = run_program(arguments, Deadline.asked(asked.time_limit), _read, stream)
+            code, data, ending = run_program(arguments, Deadline.asked(options.time_limit), _read_output, stream)
     except TimeLimitError:
         raise Verdict(LATE, "") from None
     finally:
@@ -259,7 +260,7 @@ def _run(arguments: Sequence[str], test: str, asked: Asked, times: list[float]) 
     return Tokens("output", data, MALFORMED)
 
 
-def _read(stream: BinaryIO) -> bytes | InputError:
-    """All that a program prints; an error, upon which it is stopped, where that is too much."""
+def _read_output(stream: BinaryIO) -> bytes | InputError:
+    """All that a program prints, or an error if that is too much; the program is then stopped."""
     data = stream.read(MOST_BYTES + 1)
     return data if len(data) <= MOST_BYTES else InputError(Place("output"), "more", f"at most {MOST_BYTES} bytes")

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 BACKENDS, ENCODINGS, CONSTRAINTS = "backends", "encodings", "constraints"
 Record = dict[str, Any]
 Items = dict[str, tuple[Record, Sequence[str]]]
-"""By its name a record for each, and the texts that show it."""
+"""For each name the record for JSON, and the texts that show it: cells of a row, or paragraphs."""
 Listing: TypeAlias = tuple[Items, Sequence[str], str]
-"""What is listed, the heads of a table of it, none for a paragraph each, and what stands below."""
+"""The items; the heads of their table, empty if each is shown as a paragraph; and the text below."""
 
 
 def list(  # noqa: A001  the name of the command
@@ -63,22 +63,22 @@ def list(  # noqa: A001  the name of the command
     return Exit.OK
 
 
-def _text(rows: Sequence[Sequence[str]], heads: Sequence[str], foot: str, room: int | None) -> str:
-    """A table or paragraphs, for a terminal of so many columns."""
+def _text(rows: Sequence[Sequence[str]], heads: Sequence[str], foot: str, width: int | None) -> str:
+    """A table, or paragraphs if there are no heads, for a terminal of `width` columns."""
     if heads:
-        blocks = [table_lines(heads, rows, room, ("variables", "clauses"))]
+        blocks = [table_lines(heads, rows, width, ("variables", "clauses"))]
     else:
-        room = room or 80
+        width = width or 80
         blocks = [
-            [*wrapped(head, room), *(line for text in rest for line in wrapped(text, room, INDENT))]
+            [*wrapped(head, width), *(line for text in rest for line in wrapped(text, width, INDENT))]
             for head, *rest in rows
         ]
-    blocks += [wrapped(foot, room)] if foot else []
+    blocks += [wrapped(foot, width)] if foot else []
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
 def _backends() -> Listing:
-    # takes 20 ms
+    # imported here: it takes 20 ms
     from importlib.metadata import version
 
     items: Items = {}
@@ -103,7 +103,7 @@ def _backends() -> Listing:
 
 
 def encoding_choices() -> Sequence[tuple[str, str, "EncodingOptions", str]]:
-    """Kind, name, the textbook's encoding with this choice, and the paper of each part of an encoding."""
+    """For each choice its kind, its name, the textbook encoding with this one choice changed, and its paper."""
     # the registries need numpy, which takes time to load
     from ringdoku.sat.at_most_one import AT_MOST_ONE
     from ringdoku.sat.digits import DIGITS, TRIADS_REFERENCE
@@ -122,7 +122,7 @@ def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
     from ringdoku.lowering.cnf import lower_to_cnf
 
     puzzle = Puzzle.blank(order, box)
-    # to make the formulas of larger boards, whose clauses are counted, takes long
+    # the clauses are counted, and the formulas of larger boards take long to build
     refuse(order > 36, f"encodings are listed with their sizes up to --order 36, not {order}")
     heads = ("choice", "name", "variables", "clauses", "reference")
     items: Items = {}
@@ -158,7 +158,7 @@ def _constraints() -> Listing:
             "read_from": tuple(name for name, states in PROGRAMS.items() if kind in states),
             "exports": tuple(row.name for row in EXPORTS.values() if not row.houses_alone),
         }
-        said = {"also called": record["aliases"], "read from": record["read_from"]}
-        origin = "; ".join(f"{words} {', '.join(names)}" for words, names in said.items() if names)
+        names_of = {"also called": record["aliases"], "read from": record["read_from"]}
+        origin = "; ".join(f"{words} {', '.join(names)}" for words, names in names_of.items() if names)
         items[kind.text] = record, [kind.example, kind.summary, origin]
     return items, (), ABOUT

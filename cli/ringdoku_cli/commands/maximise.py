@@ -13,15 +13,15 @@ from ringdoku import Objective, Puzzle, Result, Session, Status
 from ringdoku.domain import refuse
 from ringdoku.limits import Deadline
 from ringdoku.proofs.claim import claim_of_best
-from ringdoku.solvers.registry import Progress as Known
+from ringdoku.solvers.registry import Progress as Incumbent
 from ringdoku.text import Entry
 from ringdoku.text.stated import BY_THE_WORD_OF
 from ringdoku_cli.answering import Job, Progress, note_contradiction
-from ringdoku_cli.certificates import Certified, Claimed
+from ringdoku_cli.certificates import CertificateRequest, Certificates
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
-from ringdoku_cli.render import DRAWN, Text, format_of, render_bound, renderer, with_template
+from ringdoku_cli.render import SCORED_FORMATS, Text, format_of, render_bound, renderer, with_template
 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
@@ -30,8 +30,8 @@ BOUND_HELP = "Print a bound on the score, proved by linear programming without s
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked of each puzzle, and how it is printed."""
+class Options:
+    """Which best grids or bounds are computed, and how they are printed."""
 
     grid: Annotated[bool, option("--grid", "Write the best grid under its score.")] = False
     first: Annotated[bool, option("--first", FIRST_HELP)] = False
@@ -42,23 +42,23 @@ class Asked:
     template: Template = None
     output_format: OutputFormat = None
 
-    def form(self, output: str | None, *searching: object) -> str | None:
-        """The output format, None where the output decides; a bound does without `searching`. Raises `UsageError`."""
-        form = format_of(self.output_format, output, () if self.bound_only or self.template else DRAWN)
-        search = any((self.grid, self.first, self.top > 1, self.sure, self.log, form, *searching))
+    def form(self, output: str | None, *search_options: object) -> str | None:
+        """The output format, None for the default. Raises `UsageError` for options that contradict each other."""
+        form = format_of(self.output_format, output, () if self.bound_only or self.template else SCORED_FORMATS)
+        searches = any((self.grid, self.first, self.top > 1, self.sure, self.log, form, *search_options))
         others = "--grid, --first, --top, --sure, --log, --output-format, --certificate or --backend"
-        refuse(self.bound_only and search, f"--bound-only cannot go with {others}")
+        refuse(self.bound_only and searches, f"--bound-only cannot go with {others}")
         refuse(self.first and self.top > 1, "--first is one grid; leave --top out")
-        refuse(form not in (None, *DRAWN) and not (self.grid or self.first), f"--output-format {form} goes with --grid")
-        refuse(
-            self.template and (self.bound_only or self.top > 1 or form in DRAWN),
-            "--template cannot go with --bound-only or --top, nor with a drawing, a picture or JSON",
-        )
+        has_score, has_grid = form in SCORED_FORMATS, self.grid or self.first
+        refuse(form and not (has_score or has_grid), f"--output-format {form} goes with --grid")
+        conflicts = self.bound_only or self.top > 1 or has_score
+        others = "--bound-only or --top, nor with a drawing, a picture or JSON"
+        refuse(self.template and conflicts, f"--template cannot go with {others}")
         return form
 
 
 def maximise(
-    inputs: Inputs, asked: Asked, scores: Scores, solver: Solver, certified: Certified, output: Output
+    inputs: Inputs, options: Options, scores: Scores, solver: Solver, certificates: Certificates, output: Output
 ) -> Exit:
     """The score is the sum of weight times digit over all cells. It is printed alone on a line; -1 means that the
     puzzle has no solution. --grid, drawings, pictures and JSON have the grid too. At the time limit the best score
@@ -67,89 +67,90 @@ def maximise(
     --top prints K scores for each puzzle, or fewer if it has fewer solutions, and a blank line before the next
     puzzle. More grids may have the last score. A grid that is not proved to be next in the time limit is left out.
 
-    Exit status: 0 every answer is proved, also -1, or stands by the word of a program, as is said; 2 malformed input or
+    Exit status: 0 every answer is proved, also -1, or rests on the word of a named program; 2 malformed input or
     usage; 3 at least one is not proved; 130 interrupted.
     """
-    form = asked.form(output.output, certified.certificate, solver.backend != "auto")
+    form = options.form(output.output, certificates.certificate, solver.backend != "auto")
     inputs.require_one_standard_input(*inputs.files, scores.weights)
     others = (*inputs.files, scores.weights, output.output)
-    require_own_file("--log", asked.log, *others)
-    certified.check(*others, asked.log)
-    refuse(asked.sure and solver.backend != "auto", "--sure is a backend of its own; leave --backend out")
-    solver = replace(solver, backend="lp-sat-sure") if asked.sure else solver
-    session, limit, several = solver.session(), solver.time_limit, asked.top > 1
-    alone = solver.alone(log=asked.log)
+    require_own_file("--log", options.log, *others)
+    certificates.check(*others, options.log)
+    refuse(options.sure and solver.backend != "auto", "--sure is a backend of its own; leave --backend out")
+    solver = replace(solver, backend="lp-sat-sure") if options.sure else solver
+    session, limit, several = solver.session(), solver.time_limit, options.top > 1
+    one_at_a_time = solver.one_at_a_time(log=options.log)
 
-    def ask(entry: Entry) -> partial[Iterator[Result]]:
-        question = (entry.puzzle, scores.of(entry), limit)
-        if asked.bound_only:
-            return partial(_bounded, *question)
-        return partial(_ranked, *question, asked, str(entry.place), log)
+    def query_of(entry: Entry) -> partial[Iterator[Result]]:
+        arguments = (entry.puzzle, scores.objective_of(entry), limit)
+        if options.bound_only:
+            return partial(_bound_result, *arguments)
+        return partial(_ranked_results, *arguments, options, str(entry.place), log)
 
     def writer_on(stream: TextIO) -> Writer:
-        render: Writer = render_bound if asked.bound_only else Text(None, several)
-        if asked.grid or asked.first or form in DRAWN:
-            on_terminal = stream.isatty() and not asked.template
-            render = renderer(form or ("pretty" if on_terminal else "same"), stream, several, scores.of)
-        return with_template(asked.template, render, session, limit, scored=True) if asked.template else render
+        render: Writer = render_bound if options.bound_only else Text(None, several)
+        if options.grid or options.first or form in SCORED_FORMATS:
+            on_terminal = stream.isatty() and not options.template
+            render = renderer(form or ("pretty" if on_terminal else "same"), stream, several, scores.objective_of)
+        return with_template(options.template, render, session, limit, scored=True) if options.template else render
 
-    if asked.log:
-        require_writable(asked.log, output.force)
-    # it has each line at once
-    with Path(asked.log).open("w", 1, "utf-8", newline="\n") if asked.log else nullcontext() as log:
+    if options.log:
+        require_writable(options.log, output.force)
+    # line-buffered
+    with Path(options.log).open("w", 1, "utf-8", newline="\n") if options.log else nullcontext() as log:
         return Job(
             session,
-            ask,
+            query_of,
             writer_on,
-            partial(_exit_of, asked, scores),
-            lost=Result(Status.UNKNOWN),
-            alone=alone,
-            certified=certified,
+            partial(_exit_of, options, scores),
+            unknown=Result(Status.UNKNOWN),
+            one_at_a_time=one_at_a_time,
+            certificates=certificates,
             time_limit=solver.time_limit,
-            claim=partial(_claim, asked, scores),
+            claim=partial(_claim, options, scores),
         ).run(inputs, output, form, several)
 
 
-def _claim(asked: Asked, scores: Scores, entry: Entry, results: list[Result]) -> Claimed | str:
-    found = claim_of_best(results, asked.top, scores.sense)
-    return Claimed(*found, scores.of(entry), max(each.word_of for each in results)) if found else "not all is proved"
+def _claim(options: Options, scores: Scores, entry: Entry, results: list[Result]) -> CertificateRequest | str:
+    if found := claim_of_best(results, options.top, scores.sense):
+        return CertificateRequest(*found, scores.objective_of(entry), max(result.word_of for result in results))
+    return "not all is proved"
 
 
-def _ranked(
+def _ranked_results(
     puzzle: Puzzle,
     objective: Objective,
     time_limit: float | None,
-    asked: Asked,
+    options: Options,
     place: str,
     log: TextIO | None,
     session: Session,
     progress: Progress,
 ) -> Iterator[Result]:
-    """The best grids; the log has a line whenever something is new."""
+    """Yield the best grids in order, and log each new score and bound."""
     start, last = time.monotonic(), dict[str, Any]()
 
-    def record(known: Known | Result, status: str | None = None) -> None:
+    def log_new(incumbent: Incumbent | Result, status: str | None = None) -> None:
         nonlocal last
-        new = {"score": known.score, "bound": known.bound, "status": status}
+        new = {"score": incumbent.score, "bound": incumbent.bound, "status": status}
         if log and new != last:
             seconds = round(time.monotonic() - start, 6)
             log.write(json.dumps({"seconds": seconds, "place": place, **new}) + "\n")
             last = new
 
-    def hear(known: Known) -> None:
-        progress.latest = in_words(known)
-        record(known)
+    def on_progress(incumbent: Incumbent) -> None:
+        progress.latest = in_words(incumbent)
+        log_new(incumbent)
 
     progress.latest = in_words(None)
-    how = (objective, time_limit, hear)
-    found = [session.first_best(puzzle, *how)] if asked.first else session.best_solutions(puzzle, asked.top, *how)
+    args = (objective, time_limit, on_progress)
+    found = [session.first_best(puzzle, *args)] if options.first else session.best_solutions(puzzle, options.top, *args)
     for result in found:
-        record(result, result.status.value)
+        log_new(result, result.status.value)
         yield result
         progress.latest = in_words(None)
 
 
-def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
+def _bound_result(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
     from ringdoku import bound
 
     deadline, proved = Deadline.asked(time_limit), bound(puzzle, objective, time_limit)
@@ -157,20 +158,20 @@ def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_:
     yield Result(status, bound=proved.value) if proved else Result(Status.INFEASIBLE)
 
 
-def in_words(known: Known | None) -> str:
-    """Score, bound and gap."""
-    score, limit = (known.score, known.bound) if known else (None, None)
-    found = "no solution yet" if score is None else f"score {score}"
-    proved = "no bound yet" if limit is None else f"bound {limit}"
-    gap = "" if score is None or limit is None else f", gap {abs(limit - score)}"
-    return f"{found}, {proved}{gap}"
+def in_words(incumbent: Incumbent | None) -> str:
+    """Score, bound and gap as text."""
+    score, bound = (incumbent.score, incumbent.bound) if incumbent else (None, None)
+    best = "no solution yet" if score is None else f"score {score}"
+    proved = "no bound yet" if bound is None else f"bound {bound}"
+    gap = "" if score is None or bound is None else f", gap {abs(bound - score)}"
+    return f"{best}, {proved}{gap}"
 
 
-def _exit_of(asked: Asked, scores: Scores, entry: Entry, result: Result) -> Exit:
-    """Says on standard error what is proved and what is not, since standard output has the bare score."""
+def _exit_of(options: Options, scores: Scores, entry: Entry, result: Result) -> Exit:
+    """The exit code. Prints on standard error what is proved and what is not: standard output has only the score."""
     if result.status is Status.INFEASIBLE:
-        if min(scores.of(entry).weights) < 0:
-            # only then could −1 be a score
+        if min(scores.objective_of(entry).weights) < 0:
+            # only with negative weights could −1 also be a score
             note(f"{entry.place}: no solution; -1 stands for that")
         note_contradiction(entry)
     if result.word_of:
@@ -180,11 +181,11 @@ def _exit_of(asked: Asked, scores: Scores, entry: Entry, result: Result) -> Exit
     best = "best" if result.rank == 1 else "next"
     found = "nothing was found" if result.score is None else f"{result.score} is not proved {best}"
     limit = "no bound was proved" if result.bound is None else f"the bound is {result.bound}"
-    before = "" if asked.top == 1 else f"{result.rank - 1} of {asked.top} are proved, "
-    known = f"{before}{found}, {limit}"
-    if asked.bound_only:
-        known = "the bound is proved, and better ones may be"
-    elif asked.first and result.score is not None and result.score == result.bound:
-        known = f"{result.score} is the best score, but the grid is not proved to be the first"
-    note(f"{entry.place}: time limit: {known}")
+    before = "" if options.top == 1 else f"{result.rank - 1} of {options.top} are proved, "
+    message = f"{before}{found}, {limit}"
+    if options.bound_only:
+        message = "the bound is proved, and better ones may be"
+    elif options.first and result.score is not None and result.score == result.bound:
+        message = f"{result.score} is the best score, but the grid is not proved to be the first"
+    note(f"{entry.place}: time limit: {message}")
     return Exit.UNKNOWN

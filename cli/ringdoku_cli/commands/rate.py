@@ -10,7 +10,7 @@ from ringdoku.text import Entry
 from ringdoku_cli.answering import Job
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import Inputs, Output, TextFormat, TimeLimit, option
-from ringdoku_cli.render import format_of, json_line, who
+from ringdoku_cli.render import format_of, json_line, label
 
 ENDINGS = {
     Outcome.SOLVED: (Exit.OK, ""),
@@ -18,7 +18,7 @@ ENDINGS = {
     Outcome.STUCK: (Exit.NEGATIVE, "more than one solution"),
     Outcome.LIMIT: (Exit.UNKNOWN, "unknown: the time limit came first"),
 }
-"""The exit status of an explanation that ends so, and what is said instead of a rating."""
+"""For each outcome of an explanation, the exit code and the text that replaces a rating."""
 
 
 def rate(
@@ -45,12 +45,12 @@ def rate(
     return Job[Rating](
         Session(),
         lambda entry: lambda *_: [rating_of(entry.puzzle, time_limit)],
-        lambda _: partial(_told, form),
+        lambda _: partial(_render, form),
         lambda _, rating: ENDINGS[rating.outcome][0],
     ).run(inputs, output)
 
 
-def _told(form: str | None, entry: Entry, rating: Rating) -> str:
+def _render(form: str | None, entry: Entry, rating: Rating) -> str:
     if form == "json":
         return json_line(entry, {"outcome": rating.outcome.value, **rating.record})
-    return f"{who(entry)}: {ENDINGS[rating.outcome][1] or rating}\n"
+    return f"{label(entry)}: {ENDINGS[rating.outcome][1] or rating}\n"

@@ -10,12 +10,12 @@ from ringdoku import Claim, Grid, Puzzle, Result, Session, Status
 from ringdoku.domain import counted, refuse
 from ringdoku.services.lines import solve_lines
 from ringdoku.text import Entry
-from ringdoku_cli.answering import Job, Progress, enumerated, note_contradiction, note_second_solution
-from ringdoku_cli.certificates import Certified, Claimed
+from ringdoku_cli.answering import Job, Progress, enumeration, note_contradiction, note_second_solution
+from ringdoku_cli.certificates import CertificateRequest, Certificates
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import FORMATS_HELP, AtMost, Inputs, Output, Solver, Template, choice, option
 from ringdoku_cli.outputs import Writer
-from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, Text, format_of, renderer, with_template
+from ringdoku_cli.render import COMPETITION, OUTPUT_FORMATS, SCORED_FORMATS, Text, format_of, renderer, with_template
 
 FORMATS = (*OUTPUT_FORMATS, COMPETITION)
 SAMPLE_HELP = "N solutions at random, each from all with equal chances; if many, by: pip install 'ringdoku\\[count]'."
@@ -24,8 +24,8 @@ FORMAT_HELP = f"{FORMATS_HELP} competition: lines of the SAT Competition for one
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked of each puzzle, and how it is printed."""
+class Options:
+    """Which solutions are printed, and how."""
 
     all: Annotated[bool, option("--all", "Print every solution once, as it is found, instead of any one.")] = False
     at_most: AtMost = None
@@ -40,10 +40,10 @@ class Asked:
         return self.all or self.sample is not None
 
     def form(self, output: str | None, certificate: str | None, backend: str) -> str | None:
-        """The output format, None where the output decides. Raises `UsageError`."""
-        form = format_of(self.output_format, output, () if self.template else DRAWN)
+        """The output format, None for the default. Raises `UsageError` for options that contradict each other."""
+        form = format_of(self.output_format, output, () if self.template else SCORED_FORMATS)
         flag = "--sample" if self.sample else "--all"
-        drawn = form in (COMPETITION, *DRAWN)
+        drawn = form in (COMPETITION, *SCORED_FORMATS)
         refuse(self.template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")
         refuse(self.none is not None and drawn, "--none cannot go with a drawing, a picture, JSON or competition")
         refuse(self.at_most and not self.all, "--at-most goes with --all")
@@ -53,7 +53,7 @@ class Asked:
         return form
 
 
-def solve(inputs: Inputs, asked: Asked, solver: Solver, certified: Certified, output: Output) -> Exit:
+def solve(inputs: Inputs, options: Options, solver: Solver, certificates: Certificates, output: Output) -> Exit:
     """It prints any one where there are several, `no solution` where there is none, and `unknown` at the time limit.
     With a program of your own (--backend cmd:PROGRAM), it prints `no solution, by the word of PROGRAM`, unless the
     program writes a DRAT proof to the file {proof} of its command line, which is checked.
@@ -64,73 +64,73 @@ def solve(inputs: Inputs, asked: Asked, solver: Solver, certified: Certified, ou
     Exit status: 0 all solved, 1 at least one has no solution (0 with --none), 2 malformed input or usage, 3 at least
     one unknown, or with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
-    every, none, template, limit = asked.several, asked.none, asked.template, solver.time_limit
-    form = asked.form(output.output, certified.certificate, solver.backend)
-    # with a solution, without one, and where it is unknown
-    exits, one = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN), ""
+    several, none, template, limit = options.several, options.none, options.template, solver.time_limit
+    form = options.form(output.output, certificates.certificate, solver.backend)
+    # for a puzzle with a solution, without one, and unknown
+    exits, require_one = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN), ""
     if form == COMPETITION:
         exits = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
-        one = "--output-format competition is for one"
-    certified.check(*inputs.files, output.output)
+        require_one = "--output-format competition is for one"
+    certificates.check(*inputs.files, output.output)
     session = solver.session()
 
     def writer_on(stream: TextIO) -> Writer:
         if template:
             return with_template(template, Text(form or "same", none=none), session, limit)
         name = form or ("pretty" if stream.isatty() and none is None else "same")
-        return renderer(name, stream, groups=every) if none is None else Text(name, every, none)
+        return renderer(name, stream, groups=several) if none is None else Text(name, several, none)
 
-    plain = form in (None, "same", "line") and none is None and not template and not certified.certificate
+    plain = form in (None, "same", "line") and none is None and not template and not certificates.certificate
     return Job(
         session,
-        lambda entry: partial(_found, entry.puzzle, asked, limit, solver.seed),
+        lambda entry: partial(_solutions, entry.puzzle, options, limit, solver.seed),
         writer_on,
-        partial(_exit_of, exits, asked),
-        lost=Result(Status.UNKNOWN),
-        alone=solver.alone(all=asked.all, sample=asked.sample),
-        certified=certified,
+        partial(_exit_of, exits, options),
+        unknown=Result(Status.UNKNOWN),
+        one_at_a_time=solver.one_at_a_time(all=options.all, sample=options.sample),
+        certificates=certificates,
         time_limit=solver.time_limit,
         claim=_claim,
-        lines=partial(solve_lines, limit) if plain else None,
-    ).run(inputs, output, form, every, one=one)
+        answer_lines=partial(solve_lines, limit) if plain else None,
+    ).run(inputs, output, form, several, require_one=require_one)
 
 
-def _exit_of(exits: Sequence[Exit], asked: Asked, entry: Entry, result: Result) -> Exit:
-    """Says on standard error what standard output does not have."""
+def _exit_of(exits: Sequence[Exit], options: Options, entry: Entry, result: Result) -> Exit:
+    """The exit code of a result. Prints on standard error what standard output leaves out."""
     found, negative, unknown = exits
     if result.status is Status.INFEASIBLE:
         note_contradiction(entry)
-        # who says what to print for it counts it as an answer, as judges do
-        return negative if asked.none is None else Exit.OK
-    if not asked.several:
+        # with --none it counts as an answer, as judges see it
+        return negative if options.none is None else Exit.OK
+    if not options.several:
         note_second_solution(entry, result)
-    elif asked.all and result.grid is None:
+    elif options.all and result.grid is None:
         note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
     return found if result.grid else unknown
 
 
-def _claim(_: Entry, results: list[Result]) -> Claimed | str:
+def _claim(_: Entry, results: list[Result]) -> CertificateRequest | str:
     (result,) = results
     if result.status is Status.INFEASIBLE:
-        return Claimed(Claim(0), word_of=result.word_of)
+        return CertificateRequest(Claim(0), word_of=result.word_of)
     return "a solution was found" if result.grid else "it is unknown if there is one"
 
 
-def _found(
-    puzzle: Puzzle, asked: Asked, time_limit: float | None, seed: int, session: Session, progress: Progress
+def _solutions(
+    puzzle: Puzzle, options: Options, limit: float | None, seed: int, session: Session, progress: Progress
 ) -> Iterator[Result]:
-    """Any solution, or all, and last a result of another status if there is none, or if there may be more."""
+    """One solution, a sample or all, as results; the last has no grid if there is no solution, or may be one more."""
     start, drawn = time.perf_counter(), list[Grid]()
-    if asked.sample:
+    if options.sample:
         progress.latest = "sampling"
         from ringdoku import sample_solutions
 
-        drawn = sample_solutions(puzzle, asked.sample, time_limit, seed)
+        drawn = sample_solutions(puzzle, options.sample, limit, seed)
     seconds = time.perf_counter() - start
     for rank, grid in enumerate(drawn, 1):
         yield Result(Status.SATISFIABLE, grid, backend="sampling", seconds=seconds, rank=rank, ground="the grid")
-    if not drawn and not asked.all:
-        yield session.solve(puzzle, time_limit)
-    for result in enumerated(session, puzzle, asked.at_most, time_limit, progress, grids=True) if asked.all else ():
+    if not drawn and not options.all:
+        yield session.solve(puzzle, limit)
+    for result in enumeration(session, puzzle, options.at_most, limit, progress, grids=True) if options.all else ():
         if result.rank == 1 or result.status is not Status.INFEASIBLE:
             yield result

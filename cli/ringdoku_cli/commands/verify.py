@@ -37,18 +37,18 @@ def verify(
     reached, 130 interrupted.
     """
     reading.require_one_standard_input(source, proof, model, scores.weights)
-    wanted = Claim.parse(claim) if claim is not None else None
-    entry = reading.one(source, "a certificate is about one")
-    objective, place = scores.of(entry), printable(str(entry.place))
-    tell = (lambda sentence: typer.echo(printable(sentence))) if narrated else None
+    required = Claim.parse(claim) if claim is not None else None
+    entry = reading.single_puzzle(source, "a certificate is about one")
+    objective, place = scores.objective_of(entry), printable(str(entry.place))
+    print_sentence = (lambda sentence: typer.echo(printable(sentence))) if narrated else None
     try:
-        with _opened(proof) as steps, _opened(name := model or _model_of(proof)) as stated:
-            concluded = claim_of(entry.puzzle, objective, _end_of(steps), _end_of(stated))
-            wanted = wanted or concluded
+        with _open_text(proof) as steps, _open_text(name := model or _model_beside(proof)) as stated:
+            concluded = claim_of(entry.puzzle, objective, _tail(steps), _tail(stated))
+            required = required or concluded
             compared = None if name == os.devnull else stated
-            verify_certificate(entry.puzzle, steps, wanted, objective, compared, time_limit, tell)
+            verify_certificate(entry.puzzle, steps, required, objective, compared, time_limit, print_sentence)
     except RefutedError as error:
-        other = "" if wanted == concluded else f"it is about another claim, {str(concluded)!r}: "
+        other = "" if required == concluded else f"it is about another claim, {str(concluded)!r}: "
         may_count = claim is None and name == os.devnull and concluded.count
         hint = "; if it counts those from a score, --claim 'count N from SCORE' says so" if may_count else ""
         typer.echo(f"{place}: refuted: {other}{printable(str(error))}{hint}")
@@ -58,26 +58,26 @@ def verify(
     except TimeLimitError:
         typer.echo(f"{place}: unknown: the time limit was reached")
         return Exit.UNKNOWN
-    typer.echo(f"{place}: proved: {wanted.sentence(scores.sense)}")
+    typer.echo(f"{place}: proved: {required.sentence(scores.sense)}")
     return Exit.OK
 
 
-def _model_of(proof: str) -> str:
-    """The file of the model beside a proof, which may be missing."""
+def _model_beside(proof: str) -> str:
+    """The file of the model beside a proof, or the null device if there is none."""
     beside = str(Path(proof).with_suffix(".opb"))
     return beside if Path(beside).is_file() and beside != proof else os.devnull
 
 
-def _opened(path: str) -> TextIOWrapper:
-    """A text that can be read twice: that of a pipe is held in memory."""
+def _open_text(path: str) -> TextIOWrapper:
+    """The file as a text stream that can rewind; the content of a pipe is held in memory."""
     stream = open_binary(path)
     return TextIOWrapper(stream if stream.seekable() else BytesIO(stream.read()), "ascii", "replace")
 
 
-def _end_of(text: TextIOWrapper) -> str:
-    """The last 4 MiB, in which the last statements of the file are looked for."""
+def _tail(text: TextIOWrapper) -> str:
+    """The last 4 MiB, which hold the last statements of the file; the stream is rewound."""
     stream = cast(BinaryIO, text.buffer)
     stream.seek(max(0, stream.seek(0, os.SEEK_END) - (1 << 22)))
-    end = stream.read().decode("ascii", "replace")
+    tail = stream.read().decode("ascii", "replace")
     stream.seek(0)
-    return end
+    return tail

@@ -11,14 +11,13 @@ from string import Template
 from typing import Any
 
 MODULES = ("state.js", "runs.js", "grid.js", "chart.js", "page.js")
-"""In an order in which each imports from those before it alone."""
+"""The modules in an order in which each imports only from those before it."""
 
 
 def page_html(start: Mapping[str, Any]) -> str:
-    """The page in one file, which loads nothing, and asks no other server than its own; `start` is what it begins
-    with."""
+    """The page in one file, which loads nothing and asks no server but its own; `start` has its initial data."""
     style = _text("page.css")
-    # the modules have no names in common, so they can be one
+    # no two modules define the same name, so they can be concatenated
     script = re.sub(r"^(import [^;]*;\n|export )", "", "\n".join(map(_text, MODULES)), flags=re.MULTILINE)
     policy = (
         f"default-src 'none'; connect-src 'self'; img-src data: blob:; style-src {_digest(style)}; "

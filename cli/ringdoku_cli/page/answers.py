@@ -1,4 +1,4 @@
-"""The questions that the page can ask: what it posts becomes calls of the library, and the answers become JSON.
+"""The questions of the page: `TASKS` has a function for each, which calls the library and returns JSON.
 
 A puzzle comes as one JSON object of `ringdoku.text`, with the key `grid`; a cell is its index on the board.
 """
@@ -32,34 +32,34 @@ from ringdoku.limits import Deadline
 from ringdoku.services.explaining import up_to_two_solutions, with_player_marks, wrong_marks
 from ringdoku.text import Entry, ReadOptions, layout_named, or_raise, puzzle_text, read
 from ringdoku.text.cells import names_on
-from ringdoku_cli.exits import said_of
+from ringdoku_cli.exits import message_and_code
 from ringdoku_cli.render import LINKS, link_to
 
-FILE = "text"  # what messages call what was typed, pasted or dropped
+FILE = "text"  # the name in messages for what was typed, pasted or dropped
 
 NEW = {"classic": (classic(9), ()), "killer": (classic(9), ("killer",)), "thermometer": (classic(9), ("thermometer",))}
 NEW |= {"6×6": (classic(6, (2, 3)), ())}
-"""Kinds of new puzzles: their rules, and the constraints that are placed."""
+"""The kinds of new puzzles: their rules, and the constraints that are placed."""
 
 Event = tuple[str, Any]
-"""What is told of a run: `progress` any number of times, then one `result` or `error`; and its data."""
+"""An event of a run and its data: `progress` any number of times, then one `result` or `error`."""
 Record = dict[str, Any]
-Answering = Callable[[object, Session, Callable[[Record], None]], Record]
-"""Takes what was posted, a session and a function that tells progress; raises `RingdokuError`."""
+Answerer = Callable[[object, Session, Callable[[Record], None]], Record]
+"""Answers what was posted, with a session and a function that reports progress; raises `RingdokuError`."""
 Field = TypeVar("Field", str, list[Any])
 
 
 @dataclass(frozen=True)
 class Question:
-    """What was posted. The properties raise `UsageError` or `InputError` for what makes no sense."""
+    """What was posted. The properties parse it, and raise `UsageError` or `InputError` for wrong values."""
 
     fields: Mapping[str, Any]
     session: Session
-    tell: Callable[[Record], None]
-    """Takes progress."""
+    report: Callable[[Record], None]
+    """Sends progress to the page."""
 
     def field(self, key: str, kind: type[Field]) -> Field:
-        """What was posted by this name, or empty."""
+        """The value that was posted under `key`, or an empty one."""
         value: Field = expect(self.fields.get(key, kind()), kind, repr(key))
         return value
 
@@ -73,7 +73,7 @@ class Question:
     @property
     def limit(self) -> float | None:
         limit: float | None = self.fields.get("limit", 60)
-        # refuses what is no time
+        # refuses anything but a positive number
         Deadline.asked(limit)
         return limit
 
@@ -88,13 +88,13 @@ class Question:
 
     @property
     def digits(self) -> Grid:
-        """The digits that are to be drawn or that the player has, null for none."""
+        """The digits to draw, or those of the player; posted as null for an empty cell."""
         board = self.puzzle.board
         return Grid(tuple(board.blank if digit is None else digit for digit in self.field("digits", list)), board)
 
     @property
     def player(self) -> Puzzle:
-        """The player's digits as clues, and for each cell the list of candidates, if there are some, as a rule."""
+        """The position of the player: digits as clues, and the marks of a cell, if it has any, as a rule."""
         in_grid = self.field("marks", list)[: self.puzzle.board.grid_count]
         rules = [AllowedDigits(allowed, (cell,)) for cell, allowed in enumerate(in_grid) if allowed]
         return Puzzle(self.puzzle.ruleset.extended(*rules), self.digits)
@@ -107,17 +107,17 @@ def _refuse_large(board: Board) -> None:
 
 
 def json_text(puzzle: Puzzle) -> str:
-    """The puzzle as a question has it."""
+    """The puzzle in the form in which a question has it."""
     return puzzle_text(puzzle, layout_named("json", puzzle.ruleset))
 
 
 def puzzle_record(entry: Entry, notice: str = "") -> Record:
-    """What the page has to know of a puzzle. Raises `UsageError` for a board that is too large."""
+    """What the page needs to show a puzzle. Raises `UsageError` for a board that is too large."""
     puzzle, ruleset, board = entry.puzzle, entry.puzzle.ruleset, entry.puzzle.board
     _refuse_large(board)
     shape, picture = json.loads(json_text(puzzle)), Picture(ruleset)
     del shape["grid"]
-    place = dict(zip(("left", "top", "width", "height"), extent(picture), strict=True))
+    grid_place = dict(zip(("left", "top", "width", "height"), extent(picture), strict=True))
     return {
         "title": entry.name,
         "author": entry.author,
@@ -130,15 +130,15 @@ def puzzle_record(entry: Entry, notice: str = "") -> Record:
         "clues": _cells(puzzle.clues),
         "shape": shape,
         "is_plain": not shape,
-        # of such a board the clues are typed first
+        # on such a board the user types clues first
         "is_blank": ruleset.classic_box is not None and not puzzle.clues.filled_count,
         "is_latin": Lines() in ruleset.constraints,
         "has_sums": any(isinstance(mark, Cage) and mark.text for mark in picture.marks),
         "houses": [house.cells for house in ruleset.houses if max(house.cells) < board.grid_count],
         "rules": list(picture.sentences),
         "rings": ring_weights(board).weights,
-        # without digits, and where the grid is in it: below may be rules in words, which the page shows as text
-        "picture": {"svg": Puzzle(ruleset, Grid.blank(board)).svg(), **place, "cell": CELL},
+        # without digits, with the place of the grid; rules in words may be below it, which the page shows as text
+        "picture": {"svg": Puzzle(ruleset, Grid.blank(board)).svg(), **grid_place, "cell": CELL},
     }
 
 
@@ -146,7 +146,7 @@ def _cells(grid: Grid) -> list[int | None]:
     return [None if digit == grid.board.blank else digit for row in grid.rows for digit in row]
 
 
-def _read(question: Question) -> Record:
+def _read_text(question: Question) -> Record:
     text, notices = question.field("text", str).encode("utf-8", "replace"), list[str]()
     options = ReadOptions(
         ignore=bool(question.fields.get("ignore")),
@@ -159,9 +159,9 @@ def _read(question: Question) -> Record:
     return puzzle_record(first, notice)
 
 
-def _new(question: Question) -> Record:
-    """A puzzle of a kind and a level, by a seed."""
-    # loads a solver
+def _new_puzzle(question: Question) -> Record:
+    """A new puzzle of a kind and a level, from a seed."""
+    # imported here: they load a solver
     from ringdoku.services.generator import make
     from ringdoku.services.spec import Spec
 
@@ -174,11 +174,11 @@ def _new(question: Question) -> Record:
     made = next(make(spec, seed, question.limit))
     if made.puzzle is None:
         raise UsageError("no such puzzle was found in time; ask again, or for another level")
-    title = f"{_upper(kind)}, {level}"
+    title = f"{_capitalised(kind)}, {level}"
     return puzzle_record(Entry(made.puzzle, layout_named("line", ruleset), Place(FILE), made.solution, title))
 
 
-def _result(result: Result) -> Record:
+def _result_record(result: Result) -> Record:
     return {
         "status": result.status.value,
         "digits": result.grid and _cells(result.grid),
@@ -190,17 +190,17 @@ def _result(result: Result) -> Record:
 
 
 def _maximise(question: Question) -> Record:
-    """Progress has each score and bound on the way, and each better grid."""
+    """The best grid; progress has each new score and bound, and each better grid."""
     last: Grid | None = None
 
-    def hear(found: Any) -> None:
+    def on_progress(found: Any) -> None:
         nonlocal last
         better = found.grid if found.grid is not last else None
         last = found.grid
         step = {"seconds": found.seconds, "score": found.score, "bound": found.bound}
-        question.tell(step | ({"digits": _cells(better)} if better else {}))
+        question.report(step | ({"digits": _cells(better)} if better else {}))
 
-    return _result(question.session.maximise(question.puzzle, question.objective, question.limit, hear))
+    return _result_record(question.session.maximise(question.puzzle, question.objective, question.limit, on_progress))
 
 
 def _prices(question: Question) -> Record:
@@ -223,14 +223,14 @@ def _unique(question: Question) -> Record:
         return {"status": "unique"}
     return {
         "status": "several",
-        "lines": [f"{_upper(line)}." for line in found.lines(question.name)],
+        "lines": [f"{_capitalised(line)}." for line in found.lines(question.name)],
         "cells": [cell for cell in found.cells if cell < puzzle.board.grid_count],
         "grids": [_cells(found.first), _cells(found.second)],
     }
 
 
-def _check(question: Question) -> Record:
-    """Whether the player's digits are a solution; else which of them are wrong, where that is known."""
+def _check_player(question: Question) -> Record:
+    """Whether the player's digits are a solution; if not, which of them are wrong, as far as is known."""
     puzzle, player = question.puzzle, Puzzle(question.puzzle.ruleset, question.digits)
     if player.clues.is_full and not check(puzzle, player.clues):
         return {"solved": True, "wrong": [], "text": ""}
@@ -245,7 +245,7 @@ def _check(question: Question) -> Record:
 
 
 def _hint(question: Question) -> Record:
-    """The next step from where the player is, in four levels; what is wrong is said first."""
+    """The next step from the player's position, as a hint of four levels; wrong digits are reported first."""
     puzzle, session, deadline = question.puzzle, question.session, Deadline.asked(question.limit)
     if session.solve(puzzle, question.limit).status is Status.INFEASIBLE:
         return {"levels": ["There is no solution: ask for the steps to see why."]}
@@ -259,39 +259,39 @@ def _hint(question: Question) -> Record:
         return {"levels": ["From here there is no solution: something that you filled in is wrong."]}
     puzzle, start, walk = walk_from(puzzle, player, deadline)
     for step in steps_of(puzzle, start, walk):
-        return _step(step)
+        return _step_record(step)
     solved = walk.outcome is Outcome.SOLVED
     return {"levels": ["Every cell has its digit." if solved else "No step is left: the puzzle has several solutions."]}
 
 
 def walk_from(puzzle: Puzzle, player: Puzzle, deadline: Deadline) -> tuple[Puzzle, Candidates, Walk]:
-    """The steps from where the player is: with the digits as clues, the candidates that are left, and what follows."""
+    """The puzzle with the player's digits as clues, the candidates that are left, and a walk of steps from there."""
     puzzle, start = with_player_marks(puzzle, player)
     known = up_to_two_solutions(puzzle, start, deadline.left())
     return puzzle, start, Walk(puzzle, Effort(cases=len(known) == 1, known=known, deadline=deadline), start)
 
 
-def _step(step: Step) -> Record:
+def _step_record(step: Step) -> Record:
     size = step.puzzle.board.grid_count
     where, heading, which, reason = step.hints(names_on(step.puzzle.board)).values()
     gone = [[cell, digit] for cell, digit in step.removed if cell < size]
-    # where a digit is placed, the others of its cell and its peers go without saying
+    # if a digit is placed, it is obvious which candidates of its cell and its peers are removed
     removed = [] if step.placed else gone
     lost = sorted({cell for cell, _ in removed})
     _, left = step.after
     return {
-        "levels": [f"{_upper(where)}.", f"Technique: {heading}.", f"{_upper(which)}.", reason],
+        "levels": [f"{_capitalised(where)}.", f"Technique: {heading}.", f"{_capitalised(which)}.", reason],
         "heading": heading,
         "cells": sorted({cell for cell, _ in step.ways if cell < size}.union(lost)),
         "placed": step.placed if step.placed and step.placed[0] < size else None,
         "removed": removed,
         "gone": gone,
-        # what to write down, so that the next step goes on from here
+        # the marks that the player must write for the next step to continue from here
         "marks": [[cell, sorted(left[cell])] for cell in lost],
     }
 
 
-def _upper(sentence: str) -> str:
+def _capitalised(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -300,13 +300,13 @@ def _steps(question: Question) -> Record:
     puzzle, limit = question.puzzle, question.limit
     refutation = why_none(puzzle, limit)
     found = refutation.explanation if refutation else explain(puzzle, limit)
-    conflict = refutation and f"{_upper(': '.join(refutation.sentence(question.name)))}."
+    conflict = refutation and f"{_capitalised(': '.join(refutation.sentence(question.name)))}."
     return {
         "outcome": found.outcome.value,
         "conflict": conflict,
         "clues": _cells(found.puzzle.clues),
         "start": [sorted(digits) for digits in found.start[: puzzle.board.grid_count]],
-        "steps": list(map(_step, found)),
+        "steps": list(map(_step_record, found)),
     }
 
 
@@ -323,13 +323,13 @@ def _export(question: Question) -> Record:
 
 
 def _text(question: Question) -> Record:
-    """The puzzle as people send it: its rules as lines, and its grid."""
+    """The puzzle as text: its rules as lines, and its grid."""
     form = "line" if question.puzzle.board.order < 10 else "spaced"
     return {"copied": puzzle_text(question.puzzle, layout_named(form, question.puzzle.ruleset))}
 
 
 def _link(question: Question) -> Record:
-    """A link that a program opens, and what it is."""
+    """A link to the puzzle for a program, and a description of it."""
     program, title, author, about = (question.field(key, str) for key in ("program", "title", "author", "about"))
     layout = layout_named("json", question.puzzle.ruleset)
     entry = Entry(question.puzzle, layout, Place(FILE), name=title, author=author, about=about)
@@ -337,12 +337,12 @@ def _link(question: Question) -> Record:
 
 
 TASKS: Mapping[str, Callable[[Question], Record]] = {
-    "read": _read,
-    "new": _new,
+    "read": _read_text,
+    "new": _new_puzzle,
     "text": _text,
     "link": _link,
-    "check": _check,
-    "solve": lambda question: _result(question.session.solve(question.puzzle, question.limit)),
+    "check": _check_player,
+    "solve": lambda question: _result_record(question.session.solve(question.puzzle, question.limit)),
     "maximise": _maximise,
     "prices": _prices,
     "candidates": lambda question: {"cells": true_candidates(question.puzzle, question.limit)},
@@ -352,38 +352,38 @@ TASKS: Mapping[str, Callable[[Question], Record]] = {
     "picture": _picture,
     "export": _export,
 }
-"""Every question by its name."""
+"""The function for each task, by its name."""
 
 
-def answer(fields: object, session: Session, tell: Callable[[Record], None]) -> Record:
+def answer(fields: object, session: Session, report: Callable[[Record], None]) -> Record:
     """The answer to what was posted. Raises `RingdokuError`."""
     if not isinstance(fields, dict) or fields.get("task") not in tuple(TASKS):
         raise UsageError(f"a question has a task, one of {', '.join(TASKS)}")
-    return TASKS[fields["task"]](Question(fields, session, tell))
+    return TASKS[fields["task"]](Question(fields, session, report))
 
 
 SESSION = Session()
 
 
 def load() -> None:
-    """Load the solvers, if there is room for them: else the first question says what is wrong."""
+    """Load the solvers. An error, such as too little memory, is left for the first question to report."""
     with suppress(Exception):
         SESSION.maximise(Puzzle.blank(4))
 
 
-def answered(answering: Answering, fields: object, pipe: bytes) -> Event:
-    """The answer or what is wrong; progress is sent through a pickled pipe."""
+def answer_event(answerer: Answerer, fields: object, pipe: bytes) -> Event:
+    """The last event of a run, its result or error; progress is sent through a pickled pipe."""
     progress: Connection = pickle.loads(pipe)
 
-    def tell(record: Record) -> None:
-        # the page may have gone away a moment ago
+    def report(record: Record) -> None:
+        # the page may have just been closed
         with suppress(BrokenPipeError):
             progress.send(record)
 
     try:
-        return "result", answering(fields, SESSION, tell)
+        return "result", answerer(fields, SESSION, report)
     except TimeLimitError:
         text = "The time limit came first."
     except Exception as error:
-        text, _ = said_of(error)
+        text, _ = message_and_code(error)
     return "error", {"text": text, "can_ignore": "--ignore" in text}

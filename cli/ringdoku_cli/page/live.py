@@ -22,7 +22,7 @@ from ringdoku.links.fpuzzles import read_fpuzzles
 from ringdoku_cli.page.answers import Question, Record, json_text, walk_from
 
 ORIGINS = re.compile(r"https://([a-z0-9-]+\.)?f-puzzles\.com")
-"""The sites that may ask."""
+"""The sites whose pages may ask."""
 NO_SOLUTION = {"type": "invalid", "message": "No solutions found."}
 
 
@@ -35,20 +35,20 @@ def _solve(question: Question) -> Record:
 
 
 def _count(question: Question, at_most: int | None = None) -> Record:
-    count, told = 0, monotonic()
+    count, last_report = 0, monotonic()
     for count, _ in enumerate(islice(question.session.solutions(question.puzzle), at_most), 1):
-        if monotonic() > told + 1:
-            question.tell({"type": "count", "count": count, "inProgress": True})
-            told = monotonic()
+        if monotonic() > last_report + 1:
+            question.report({"type": "count", "count": count, "inProgress": True})
+            last_report = monotonic()
     return {"type": "count", "count": count, "inProgress": False}
 
 
 def _true_candidates(question: Question) -> Record:
-    """For each digit in each cell the number of solutions, up to a number that the file states, 1 as a rule; −1 where
-    there is none, but no step of `explain` says so, if the file asks for that."""
-    told = question.field("options", list)
-    options = {str(each).partition("=")[0]: str(each).partition("=")[2] for each in told}
-    # so many are told apart by colours where the number is not said
+    """For each digit in each cell the number of solutions that have it, up to a limit that the file states, usually 1.
+    If the file asks for it, −1 for a digit of no solution that the steps of `explain` do not rule out."""
+    pairs = (str(option).partition("=") for option in question.field("options", list))
+    options = {name: value for name, _, value in pairs}
+    # without a number, colours distinguish up to 8 solutions
     most = int(options.get("truecandidatesnumsolutions") or (8 if "colored" in options else 1))
     true = true_candidates(question.puzzle)
     if true is None:
@@ -66,13 +66,13 @@ def _true_candidates(question: Question) -> Record:
 
 
 def _step(question: Question, most: int | None = 1) -> Record:
-    """The next steps from where the player is; before them the candidates, for cells without marks."""
+    """The next steps from the player's position; if an empty cell has no marks, the candidates first."""
     player = question.player
     if question.session.solve(player).status is Status.INFEASIBLE:
         return NO_SOLUTION
     puzzle, start, walk = walk_from(question.puzzle, player, NEVER)
-    is_open = [digit == player.board.blank for digit in player.clues.digits]
-    if most and any(is_open[cell] and cell not in player.ruleset.allowed for cell in range(len(start))):
+    is_blank = [digit == player.board.blank for digit in player.clues.digits]
+    if most and any(is_blank[cell] and cell not in player.ruleset.allowed for cell in range(len(start))):
         return _logical("Initial candidates.", player.clues, start)
     found = list(islice(steps_of(puzzle, start, walk), most))
     if not found:
@@ -96,10 +96,10 @@ COMMANDS: Mapping[str, Callable[[Question], Record]] = {
     "step": _step,
     "solvepath": partial(_step, most=None),
 }
-"""What can be asked, beside `cancel`."""
+"""The function for each command but `cancel`."""
 
 
-def answer_live(message: object, session: Session, tell: Callable[[Record], None]) -> Record:
+def answer_live(message: object, session: Session, report: Callable[[Record], None]) -> Record:
     """The answer to a message, without its nonce. Raises `RingdokuError`."""
     if not isinstance(message, dict) or message.get("command") not in tuple(COMMANDS):
         raise UsageError(f"commands are {', '.join(COMMANDS)} and cancel")
@@ -114,9 +114,9 @@ def answer_live(message: object, session: Session, tell: Callable[[Record], None
     cells = [cell for row in file["grid"] for cell in row]
     fields = {
         "puzzle": json_text(found.puzzle),
-        # those of the player
+        # digits and marks of the player
         "digits": [cell.get("value") or None for cell in cells],
         "marks": [cell.get("centerPencilMarks") for cell in cells],
         "options": file.get("truecandidatesoptions") or [],
     }
-    return COMMANDS[message["command"]](Question(fields, session, tell))
+    return COMMANDS[message["command"]](Question(fields, session, report))

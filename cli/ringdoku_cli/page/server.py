@@ -1,7 +1,7 @@
-"""The server of the page: files, runs and their events, for this machine alone.
+"""The server of the page, for this machine alone: the page itself, and questions with a stream of events for each.
 
 Every address begins with a random token, other sites get no access (no CORS, no frames), and the page may load nothing
-from elsewhere. Each question is answered by a process of its own, so that ending the process cancels it.
+from elsewhere. Each question is answer_event by a process of its own, so that ending the process cancels it.
 """
 
 import asyncio
@@ -33,15 +33,15 @@ from ringdoku.limits import LOOK_SECONDS
 from ringdoku.services.pool import Processes
 from ringdoku_cli.exits import note
 from ringdoku_cli.page import page_html
-from ringdoku_cli.page.answers import Answering, Event, answer, answered, load
+from ringdoku_cli.page.answers import Answerer, Event, answer, answer_event, load
 from ringdoku_cli.page.live import ORIGINS, answer_live
 
 HOST = "127.0.0.1"
 MOST_AT_ONCE = 3
-"""Runs at the same time, each in a process; all tabs together."""
+"""The most runs at the same time, each in a process, for all tabs together."""
 
 HEADERS = {
-    # the page has the rest of its policy, of which it may not say this
+    # the rest of the policy is in the page, where this directive is not allowed
     "Content-Security-Policy": "frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
@@ -52,16 +52,16 @@ HEADERS = {
 
 
 class Runs(Processes):
-    """All runs, and the processes that answer, which have loaded the solvers."""
+    """The pool of processes that answer, with the solvers loaded, and the number of open runs."""
 
     def __init__(self) -> None:
         super().__init__(MOST_AT_ONCE, load)
         self.open, self.closed = 0, False
 
-    async def events(self, question: object, answering: Answering = answer) -> AsyncGenerator[Event, None]:
-        """What is told of the answer to a question, as it comes; to close the iterator is to cancel the run."""
+    async def events(self, question: object, answerer: Answerer = answer) -> AsyncGenerator[Event, None]:
+        """The events of the answer to a question, as they come. Closing the iterator cancels the run."""
         here, there = Pipe(duplex=False)
-        future = self.submit(partial(answered, answering, question, bytes(ForkingPickler.dumps(there))))
+        future = self.submit(partial(answer_event, answerer, question, bytes(ForkingPickler.dumps(there))))
         self.open += 1
         try:
             while not self.closed and (here.poll() or not future.done()):
@@ -78,24 +78,24 @@ class Runs(Processes):
                 yield future.result()
         finally:
             self.open -= 1
-            # ends the process that nobody waits for any more, and another takes its place
+            # ends the process if it still works; another takes its place
             future.cancel()
             here.close()
 
 
 def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callable[[], object]) -> Starlette:
-    """The page with its first puzzle in `start`; `ready` is called when signals are heeded."""
+    """The web application; the page starts with the data in `start`. `ready` is called once signals are handled."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         ready()
         yield
 
-    async def guard(request: Request, answer: RequestResponseEndpoint) -> Response:
-        """Answers nothing without the token, and adds the headers to all answers."""
+    async def guard(request: Request, respond_to: RequestResponseEndpoint) -> Response:
+        """Refuse requests without the token, and add the headers to all responses."""
         given = f"{request.scope['path']}/".split("/")[1]
         if secrets.compare_digest(given.encode(), token.encode()):
-            response = await answer(request)
+            response = await respond_to(request)
         else:
             response = PlainTextResponse("Open the address that ringdoku printed: it has a token.\n", 403)
         response.headers.update(HEADERS)
@@ -105,7 +105,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
         return HTMLResponse(page_html(start))
 
     async def ask(request: Request) -> Response:
-        """Answers with a line of JSON for each event of the run, which ends with the connection."""
+        """Respond with a line of JSON for each event of a run; the run is cancelled when the connection closes."""
         try:
             question = await request.json()
         except (ClientDisconnect, ValueError, RecursionError):
@@ -116,7 +116,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
         return StreamingResponse(lines, media_type="application/x-ndjson")
 
     async def live(socket: WebSocket) -> None:
-        """A live solver for other editors, at an address that their scripts know."""
+        """The live solver for other editors, at the address that their scripts use."""
         if not ORIGINS.fullmatch(socket.headers.get("origin", "")):
             await socket.close()
             return
@@ -140,8 +140,8 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
             return
         async with aclosing(runs.events(message | {"ignore": start["ignore"]}, answer_live)) as events:
             async for kind, data in events:
-                told = {"type": "invalid", "message": data["text"]} if kind == "error" else data
-                await socket.send_json({"nonce": message["nonce"], **told})
+                message_data = {"type": "invalid", "message": data["text"]} if kind == "error" else data
+                await socket.send_json({"nonce": message["nonce"], **message_data})
 
     return Starlette(
         routes=[WebSocketRoute("/", live), Route(f"/{token}/", page), Route(f"/{token}/ask", ask, methods=["POST"])],
@@ -156,7 +156,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
 def serve(start: Mapping[str, Any], port: int, browser: bool) -> None:
     """Serve the page until a signal ends it; port 0 is a free one. Raises `UsageError` for a port that is taken."""
     try:
-        # a browser that comes early is kept waiting, not refused
+        # listening starts here, so that an early browser waits and is not refused
         listener = socket.create_server((HOST, port))
     except OSError as error:
         why = os.strerror(error.errno or 0)
@@ -169,19 +169,19 @@ def serve(start: Mapping[str, Any], port: int, browser: bool) -> None:
             print(address, flush=True)
             note("the page is open while this runs; Ctrl-C ends it")
             if browser:
-                # some browsers are waited for
+                # in a thread, since `webbrowser` waits for some browsers
                 Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
         app = application(start, token, runs, ready)
         config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
-        leave = server.handle_exit
+        handle_exit = server.handle_exit
 
         def end(number: int, frame: object) -> None:
-            # it waits for all answers, and streams of events would go on; asked twice, it shows a traceback
+            # the server waits for open responses, so all runs end first; a second call would print a traceback
             if not runs.closed:
                 runs.closed = True
-                leave(number, frame)
+                handle_exit(number, frame)
 
         server.handle_exit = end
         server.run(sockets=[listener])

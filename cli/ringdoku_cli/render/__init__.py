@@ -1,5 +1,5 @@
-"""Answers as people and programs read them: grids in a text layout, drawings, pictures, scores, JSON, the lines of the
-SAT Competition, and texts of the user's with named fields."""
+"""Answers as text: grids in a layout, drawings, pictures, scores, JSON, the lines of the SAT Competition, and
+templates of the user. `renderer` returns the writer of a format; `label` and `json_line` are for all commands."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -24,14 +24,14 @@ from ringdoku_cli.outputs import NUMBER, Writer
 if TYPE_CHECKING:
     from ringdoku.drawing.shapes import Scene
 
-DRAWN = ("pretty", *PICTURES, "json")
-"""They show a score together with its grid."""
+SCORED_FORMATS = ("pretty", *PICTURES, "json")
+"""The formats that show a score together with its grid."""
 
-OUTPUT_FORMATS = (*OUTPUTS, *DRAWN)
+OUTPUT_FORMATS = (*OUTPUTS, *SCORED_FORMATS)
 """Every value of --output-format."""
 
 TEXT_FORMATS = ("text", "json")
-"""Those of answers without grids."""
+"""The formats of answers without grids."""
 
 LINKS = {
     "fpuzzles": "a link to f-puzzles, to change or solve it",
@@ -40,90 +40,90 @@ LINKS = {
     "iss": "a link to Interactive Sudoku Solver",
     "sudokuwiki": "what sudokuwiki.org's solver opens",
 }
-"""`ringdoku.links.LINKS`, which loads all constraints."""
+"""The names of `ringdoku.links.LINKS`, repeated here since that module loads all constraints."""
 
 COMPETITION = "competition"
 """The format of the SAT Competition, for `solve` alone."""
 
-READY = {
+NAMED_TEMPLATES = {
     "case": "Case #{number}:\n{answer}",
     "scenario": "Scenario #{number}:\n{answer}\n",
     "solvable": "{solvable}",
     "unique": "{unique}",
     "solutions": "{solutions}",
 }
-"""Templates by name."""
+"""Templates that have a name."""
 
 FIELDS = ("number", "name", "answer", "grid", "score", "solvable", "unique", "solutions")
-"""What may stand in braces. `answer` is what is printed without a template."""
+"""The fields of a template. `answer` is what is printed without a template."""
 
-Scored: TypeAlias = Callable[[Entry], Objective | None]
-"""The objective of a puzzle whose question was for a best score."""
+ObjectiveOf: TypeAlias = Callable[[Entry], Objective | None]
+"""Returns the objective of a puzzle if its best score was asked for."""
 
 
-def format_of(asked: str | None, output: str | None, formats: Iterable[str] = TEXT_FORMATS) -> str | None:
-    """The format that was asked for; else the one of `formats` that is the ending of the output's name; else None.
-    Raises `UsageError` for the ending of a picture that is none of them."""
-    ending = (output or "").rpartition(".")[2].lower()
-    if asked or ending in formats:
-        return asked or ending
-    refuse(ending in PICTURES, f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
+def format_of(requested: str | None, output: str | None, formats: Iterable[str] = TEXT_FORMATS) -> str | None:
+    """The `requested` format; else the one of `formats` that is the suffix of the output's name; else None. Raises
+    `UsageError` for the suffix of a picture that is not among them."""
+    suffix = (output or "").rpartition(".")[2].lower()
+    if requested or suffix in formats:
+        return requested or suffix
+    refuse(suffix in PICTURES, f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
     return None
 
 
 def link_to(program: str, entry: Entry) -> str:
-    """The link of `LINKS` to a puzzle; a text of rules is made if there is none, and a solution is looked for, for 5
-    seconds. Raises `UsageError` for another program, and for the first rule that the program does not have."""
+    """The link to a puzzle for a program of `LINKS`. What the entry lacks is added: our text of the rules, and the only
+    solution, searched for 5 seconds. Raises `UsageError` for an unknown program, or a rule that the program lacks."""
     from ringdoku import links
     from ringdoku.drawing.picture import Picture
 
     refuse(program not in LINKS, f"there are links to {', '.join(LINKS)}, not to {program!a}")
     puzzle, write = entry.puzzle, links.LINKS[program]
     about = entry.about or "\n".join(Picture(puzzle.ruleset).sentences)
-    shared = links.ImportedPuzzle(puzzle, entry.name, entry.author, about, entry.solution)
-    link = write(shared)
+    imported = links.ImportedPuzzle(puzzle, entry.name, entry.author, about, entry.solution)
+    link = write(imported)
     if entry.solution is None and program in links.WITH_SOLUTION:
         with suppress(TimeLimitError):
             found = list(islice(Session().solutions(puzzle, 5.0), 2))
-            return write(replace(shared, solution=found[0])) if len(found) == 1 else link
+            return write(replace(imported, solution=found[0])) if len(found) == 1 else link
     return link
 
 
-def renderer(name: str, output: TextIO, groups: bool = False, scores: Scored = lambda _: None) -> Writer:
-    """Makes whole lines of a `Result` in this format, one of `OUTPUT_FORMATS`, with the characters and colours that
-    `output` can show; none where it writes bytes to the output. Text has a blank line between `groups` of answers."""
+def renderer(name: str, output: TextIO, groups: bool = False, objective_of: ObjectiveOf = lambda _: None) -> Writer:
+    """The writer of results in a format of `OUTPUT_FORMATS`, with characters and colours that `output` can show. It
+    returns lines, or none if it writes bytes to the output itself. Blank lines stand between `groups` of answers."""
     if name == "pretty":
         from ringdoku_cli.render.terminal import pretty
 
-        return lambda entry, result: pretty(entry, result, scores(entry), output=output)
+        return lambda entry, result: pretty(entry, result, objective_of(entry), output=output)
     if name in PICTURES:
-        return lambda entry, result: _render_picture(entry, result, scores(entry), name, output)
+        return lambda entry, result: _render_picture(entry, result, objective_of(entry), name, output)
     formats: dict[str, Writer] = {"json": _render_json, COMPETITION: _render_competition}
-    return formats.get(name) or Text(name, groups, scores=scores)
+    return formats.get(name) or Text(name, groups, objective_of=objective_of)
 
 
 @dataclass
 class Text:
-    """Renders in `layout`, a name of `ringdoku.text.OUTPUTS`, or the score alone without one; with an objective the
-    score comes first. Blank lines separate the answers where they separate the puzzles, and with `groups` those of
-    several puzzles. `none` is what to say instead of "no solution"."""
+    """Writes grids in `layout`, a name of `ringdoku.text.OUTPUTS`, or only the score without one; with an objective the
+    score comes first. Blank lines separate answers where they separate puzzles in the layout, and with `groups` the
+    answers of several puzzles. `none` is printed in place of "no solution"."""
 
     layout: str | None
     groups: bool = False
     none: str | None = None
-    scores: Scored = lambda _: None
+    objective_of: ObjectiveOf = lambda _: None
     is_first: bool = field(default=True, init=False)
 
     def __call__(self, entry: Entry, result: Result) -> str:
         ruleset = entry.puzzle.ruleset
         layout = layout_named(self.layout, ruleset, entry.layout) if self.layout else None
-        begins = self.groups and result.rank == 1
-        text = "\n" if not self.is_first and (begins or (layout and layout.gap)) else ""
+        begins_group = self.groups and result.rank == 1
+        text = "\n" if not self.is_first and (begins_group or (layout and layout.gap)) else ""
         self.is_first = False
-        if self.scores(entry) or not layout:
+        if self.objective_of(entry) or not layout:
             text += score_line(result)
         elif result.status is Status.INFEASIBLE:
-            text += f"{NO_SOLUTION}{by_word(result.word_of)}\n" if self.none is None else f"{self.none}\n"
+            text += f"{NO_SOLUTION}{attribution(result.word_of)}\n" if self.none is None else f"{self.none}\n"
         elif result.grid is None:
             text += f"{UNKNOWN}\n"
         return text + (f"{layout.render(result.grid, ruleset)}\n" if layout and result.grid else "")
@@ -136,26 +136,26 @@ def score_line(result: Result) -> str:
 
 
 def render_bound(_entry: Entry, result: Result) -> str:
-    """The bound alone, whatever is known of solutions."""
+    """The bound alone, without a solution too; -1 or `unknown` if there is no bound."""
     return score_line(result) if result.bound is None else f"{result.bound}\n"
 
 
-_UNNAMED = ("CP-SAT", "Ganak", "the solver")
-"""Whose word an answer may rest on though the user named no program. JSON says so; plain answers stay as they are."""
+_OWN_CHOICES = ("CP-SAT", "Ganak", "the solver")
+"""Programs that we choose, not the user: plain answers do not mention that they rest on the word of one, JSON does."""
 
 
-def by_word(word_of: str) -> str:
-    """What to write after a statement that rests on the word of a program that the user named; empty otherwise."""
-    return f"{BY_THE_WORD_OF}{printable(word_of)}" if word_of and word_of not in _UNNAMED else ""
+def attribution(word_of: str) -> str:
+    """`, by the word of PROGRAM` for a statement that only a program of the user stands for; else nothing."""
+    return f"{BY_THE_WORD_OF}{printable(word_of)}" if word_of and word_of not in _OWN_CHOICES else ""
 
 
 def title_of(entry: Entry) -> str:
-    """The name of a puzzle, or where it was read."""
+    """The name of a puzzle, or the place where it was read if it has none."""
     return entry.name or str(entry.place)
 
 
-def who(entry: Entry) -> str:
-    """Where a puzzle was read, and its name."""
+def label(entry: Entry) -> str:
+    """The place where a puzzle was read, and its name, with which messages about it begin."""
     return printable(f"{entry.place} {entry.name}".rstrip())
 
 
@@ -167,16 +167,16 @@ def json_line(entry: Entry, record: dict[str, Any]) -> str:
 
 
 def effort_of(result: Result) -> dict[str, Any]:
-    """Who answered, what the answer rests on, and how long it took."""
+    """For JSON: the backend, what the answer rests on, and how long it took."""
     rests_on = {"word_of": result.word_of or None, "ground": result.ground or None}
     return {"backend": result.backend, **rests_on, "seconds": round(result.seconds, 6)}
 
 
 def _render_json(entry: Entry, result: Result) -> str:
-    """Always with the same keys: `box` [height, width] or null, `board` as a text or null where it is n×n with 1..n,
-    `rules` in our text form, none where they are classic, `grid` as a list of rows or null, null too for `score` and
-    `bound` where there is none, `word_of` and `ground` (what a final answer rests on, as in `Result`), and `seconds` of
-    wall-clock time; with extra cells also `extra`, their digits by their names."""
+    """A line with always the same keys: `box` [height, width] or null; `board` as a text, null if it is n×n with 1..n;
+    `rules` in our text form, empty if they are classic; `grid`, a list of rows, `score` and `bound`, null if there is
+    none; `word_of` and `ground`, what a final answer rests on, as in `Result`; and `seconds` of wall-clock time. With
+    extra cells also `extra`, their digits by their names."""
     ruleset = entry.puzzle.ruleset
     record = {
         "box": ruleset.box and list(ruleset.box),
@@ -191,14 +191,14 @@ def _render_json(entry: Entry, result: Result) -> str:
 
 
 def _render_competition(entry: Entry, result: Result) -> str:
-    """The `c`, `s` and `v` lines. Variable cell·n + place, cells from 0, says that the cell has the digit at the place,
-    from 1."""
+    """The `c`, `s` and `v` lines. Variable cell·n + k, where cells are numbered from 0, means that the cell has the
+    k-th digit, k from 1."""
     board = entry.puzzle.board
     n, from_one = board.order, 1 - board.least
     digit = f"digit {'+' if from_one > 0 else '-'} {abs(from_one)}" if from_one else "digit"
     answer = {Status.SATISFIABLE: "SATISFIABLE", Status.INFEASIBLE: "UNSATISFIABLE"}.get(result.status, "UNKNOWN")
     lines = [
-        f"c {who(entry)}",
+        f"c {label(entry)}",
         f"c backend {result.backend}, {result.seconds:.6f} s",
         "c a variable is true when its cell holds its digit; row and column are from 0",
         f"c variable = (row*{board.columns} + column)*{n} + {digit}",
@@ -214,13 +214,13 @@ def _render_competition(entry: Entry, result: Result) -> str:
 
 
 def _render_picture(entry: Entry, result: Result, objective: Objective | None, form: str, output: TextIO) -> str:
-    """The grid, or the clues alone where there is none."""
-    said = {"caption" if result.grid else "alarm": printable(sentence_of(result))}
-    return draw_puzzle(entry, form, output, grid=result.grid, objective=objective, **said)
+    """A picture of the grid, or of the clues alone if there is none."""
+    message = {"caption" if result.grid else "alarm": printable(sentence_of(result))}
+    return draw_puzzle(entry, form, output, grid=result.grid, objective=objective, **message)
 
 
 def draw_puzzle(entry: Entry, form: str, output: TextIO, **more: Any) -> str:
-    """The puzzle with `more` that a `View` has; as text nothing is left to write."""
+    """Write a picture of the puzzle with `more` fields of `View`. Returns no text, as a `Writer` that wrote bytes."""
     from ringdoku.drawing.drawer import scene_of
 
     view = View(entry.puzzle, symbols=entry.layout.symbols, title=title_of(entry), **more)
@@ -229,7 +229,7 @@ def draw_puzzle(entry: Entry, form: str, output: TextIO, **more: Any) -> str:
 
 
 def write_picture(scenes: Sequence["Scene"], form: str, output: TextIO) -> None:
-    """Raises `UsageError` where the bytes would go to a terminal, or to a file that has a picture already."""
+    """Write scenes to the output. Raises `UsageError` if it is a terminal, or a file that has a picture already."""
     from ringdoku.drawing.files import picture_file
 
     refuse(form != "svg" and output.isatty(), f"{form} is not for a terminal; -o FILE.{form} names a file")
@@ -247,9 +247,9 @@ def write_picture(scenes: Sequence["Scene"], form: str, output: TextIO) -> None:
 def with_template(
     template: str, render: Writer, session: Session, time_limit: float | None, scored: bool = False
 ) -> Writer:
-    """`render` with its text in a template, or one of `READY` by its name; `\\n` in it is the end of a line. Raises
-    `UsageError` for a field that is not in `FIELDS`, and for a text without any."""
-    text = READY.get(template, template.replace("\\n", "\n"))
+    """A writer that puts the text of `render`, and other fields, into a template: a text in which `\\n` ends a line, or
+    a name in `NAMED_TEMPLATES`. Raises `UsageError` for an unknown field, and for a template without any."""
+    text = NAMED_TEMPLATES.get(template, template.replace("\\n", "\n"))
     fields = FIELDS if scored else [field for field in FIELDS if field != "score"]
     try:
         parts = [(field, spec or how) for _, field, spec, how in Formatter().parse(text) if field is not None]
@@ -257,8 +257,8 @@ def with_template(
         problem = wrong or ("" if parts else "it has no field in braces")
     except ValueError as error:
         problem = str(error)
-    known = f"fields are {', '.join(fields)}; names are {', '.join(READY)}; a brace itself is {{{{ or }}}}"
-    refuse(problem, f"--template {template!r}: {problem}; {known}")
+    choices = f"fields are {', '.join(fields)}; names are {', '.join(NAMED_TEMPLATES)}; a brace itself is {{{{ or }}}}"
+    refuse(problem, f"--template {template!r}: {problem}; {choices}")
     number = 0
 
     def count(entry: Entry, at_most: int | None) -> int | None:
@@ -269,7 +269,7 @@ def with_template(
     def show(entry: Entry, result: Result) -> str:
         nonlocal number
         number += result.rank == 1
-        # made where they are asked for: to count solutions takes time
+        # functions, since counting solutions takes time and only some fields are needed
         values: dict[str, Callable[[], object]] = {
             "number": lambda: number,
             "name": lambda: printable(entry.name),

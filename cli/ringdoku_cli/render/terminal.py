@@ -1,4 +1,4 @@
-"""What a terminal shows: grids with their boxes, and tables that fit it without a break inside a word or a number."""
+"""Text for a terminal: grids with their boxes, and tables and paragraphs that fit its width without breaking a word."""
 
 import os
 import shutil
@@ -18,49 +18,49 @@ INDENT = "    "
 
 
 def table_lines(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], room: int | None, numbers: Collection[str] = ()
+    heads: Sequence[str], rows: Sequence[Sequence[str]], width: int | None, numbers: Collection[str] = ()
 ) -> list[str]:
-    """The heads and a line for each row, no wider than `room`; None is any width. Columns are named by their heads, and
-    those of `numbers` are set right. The last ones, where there is no room for them, stand below each row."""
+    """The heads and a line for each row, no wider than `width`; None is any width. Columns whose heads are in
+    `numbers` are aligned to the right. The last columns, if they do not fit, are listed below each row."""
     right = [place for place, head in enumerate(heads) if head in numbers]
     for count in range(len(heads), 0, -1):
         first, *lines = aligned([line[:count] for line in (heads, *rows)], right)
-        if room is None or max(map(len, (first, *lines))) <= room:
+        if width is None or max(map(len, (first, *lines))) <= width:
             break
-    result = wrapped(first, room)
+    result = wrapped(first, width)
     for line, row in zip(lines, rows, strict=True):
-        result += wrapped(line, room)
+        result += wrapped(line, width)
         if below := [f"{head}: {cell}" for head, cell in zip(heads[count:], row[count:], strict=True) if cell]:
-            result += wrapped("; ".join(below), room, INDENT)
+            result += wrapped("; ".join(below), width, INDENT)
     return result
 
 
-def wrapped(text: str, room: int | None, indent: str = "") -> list[str]:
-    """The text in lines of at most `room` characters, or as it is where that is None; only a longer word is longer."""
-    if room is None:
+def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
+    """The text in lines of at most `width` characters, None for one line; only a longer word makes a longer line."""
+    if width is None:
         return [text]
     return textwrap.wrap(
-        text, room, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        text, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Columns: COLUMNS of the environment if set, else those of the terminal; None where `stream` is not a terminal."""
+    """The columns of a terminal, or COLUMNS of the environment if it is set; None if `stream` is no terminal."""
     return shutil.get_terminal_size().columns if stream.isatty() else None
 
 
 def pretty(entry: Entry, result: Result, objective: Objective | None = None, *, output: TextIO) -> str:
-    """The grid, or the clues alone, with the characters and colours that `output` can show, and words that fit it.
-    Without colours a mark follows each clue, and a legend explains the mark."""
-    colours, characters, room = wants_colours(output), characters_for(output), terminal_width(output)
+    """The grid, or the clues alone, with the characters and colours that `output` can show, fitted to its width.
+    Without colours a mark follows each clue, and a legend explains it."""
+    colours, characters, width = wants_colours(output), characters_for(output), terminal_width(output)
     puzzle, heading = entry.puzzle, printable(entry.name or str(entry.place))
     grid = result.grid or puzzle.clues
     lines = [terminal.styled(heading, terminal.BOLD) if colours else heading]
     lines += terminal.puzzle_lines(puzzle, grid, entry.layout.symbols, characters, colours, objective)
     for line in terminal.words_below(puzzle, grid, characters):
-        lines += wrapped(printable(line), room, "  ")
+        lines += wrapped(printable(line), width, "  ")
     seconds = f"{result.seconds * 1000:.1f} ms" if result.seconds < 0.1 else f"{result.seconds:.2f} s"
-    # without a backend it is the answer to an exported model
+    # the answer of a solver to an exported model has no backend
     took = f" ({result.backend}, {seconds})" if result.backend else ""
     summary = printable(f"{sentence_of(result) or 'solved'}{took}")
     legend = "" if colours or not puzzle.clues.filled_count else f"; {terminal.CLUE_MARK} marks a clue"
@@ -68,13 +68,13 @@ def pretty(entry: Entry, result: Result, objective: Objective | None = None, *, 
 
 
 def wants_colours(stream: TextIO) -> bool:
-    """Colours on a terminal, unless NO_COLOR is set; FORCE_COLOR asks for them elsewhere."""
+    """Whether to use colours: on a terminal unless NO_COLOR is set; elsewhere if FORCE_COLOR is."""
     wanted = bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
     return wanted and not os.environ.get("NO_COLOR")
 
 
 def characters_for(stream: TextIO) -> Characters:
-    """Those that the encoding of the stream has."""
+    """The line-drawing characters that the encoding of the stream has."""
     try:
         "".join(UNICODE).encode(stream.encoding or "utf-8")
     except (UnicodeEncodeError, LookupError):

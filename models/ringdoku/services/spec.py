@@ -99,7 +99,7 @@ class Spec:
         for kind in self.kinds:
             refuse(kind not in known, f"{kind!r} cannot be laid; there are: {', '.join(known)}")
         refuse(REGIONS in self.kinds and not board.is_plain, f"regions need n×n and the digits 1-n, not {board}")
-        distinguishing = {*self.kinds, *self.ruleset.special} - {REGIONS, "palindrome"}
+        distinguishing = {*self.kinds, *(rule.text for rule in self.ruleset.special)} - {REGIONS, "palindrome"}
         why = f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least"
         too_few = self.kinds and board.is_plain and not distinguishing and most < board.order - 1
         refuse(too_few, f"{why} {board.order - 1} clues, not {most}")

@@ -9,19 +9,19 @@ const SHORTEST = 1e-3;
 export function drawChart(place, points, end) {
   const first = Math.max(SHORTEST, points[0].seconds), last = Math.max(first * 1.2, end, points.at(-1).seconds);
   const low = Math.floor(Math.log10(first)), high = Math.log10(last);
-  const [least, most] = range(points);
+  const [least, most] = valueRange(points);
   const x = (time) => LEFT + ((Math.log10(Math.max(time, SHORTEST)) - low) / (high - low)) * (WIDE - LEFT - RIGHT);
   const y = (value) => TOP + (Math.min(1, Math.max(-0.02, (most - value) / (most - least)))) * (HIGH - TOP - BOTTOM);
-  const svg = element("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": summary(points) });
-  for (const time of times(low, high)) {
-    svg.append(element("path", { class: "guide", d: `M${x(time)} ${TOP}V${HIGH - BOTTOM}` }));
-    svg.append(element("text", { x: x(time), y: HIGH - BOTTOM + 16, "text-anchor": "middle" }, seconds(time)));
+  const svg = svgElement("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": summary(points) });
+  for (const time of timeTicks(low, high)) {
+    svg.append(svgElement("path", { class: "guide", d: `M${x(time)} ${TOP}V${HIGH - BOTTOM}` }));
+    svg.append(svgElement("text", { x: x(time), y: HIGH - BOTTOM + 16, "text-anchor": "middle" }, seconds(time)));
   }
-  for (const value of ticks(least, most)) {
-    svg.append(element("path", { class: "guide", d: `M${LEFT} ${y(value)}H${WIDE - RIGHT}` }));
-    svg.append(element("text", { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, String(value)));
+  for (const value of valueTicks(least, most)) {
+    svg.append(svgElement("path", { class: "guide", d: `M${LEFT} ${y(value)}H${WIDE - RIGHT}` }));
+    svg.append(svgElement("text", { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, String(value)));
   }
-  svg.append(element("path", { class: "axis", d: `M${LEFT} ${TOP}V${HIGH - BOTTOM}H${WIDE - RIGHT}` }));
+  svg.append(svgElement("path", { class: "axis", d: `M${LEFT} ${TOP}V${HIGH - BOTTOM}H${WIDE - RIGHT}` }));
   const final = { bound: latest(points, "bound"), score: latest(points, "score") };
   for (const [name, at] of Object.entries(final)) {
     if (at === null) continue;
@@ -29,22 +29,22 @@ export function drawChart(place, points, end) {
     for (const point of points) {
       if (point[name] !== null) path += path ? `H${x(point.seconds)}V${y(point[name])}` : `M${x(point.seconds)} ${y(point[name])}`;
     }
-    svg.append(element("path", { class: name, d: `${path}H${x(last)}` }));
+    svg.append(svgElement("path", { class: name, d: `${path}H${x(last)}` }));
   }
   const met = final.score !== null && final.score === final.bound;
-  if (met) svg.append(element("circle", { class: "met", cx: x(last), cy: y(final.score), r: 5 }));
+  if (met) svg.append(svgElement("circle", { class: "met", cx: x(last), cy: y(final.score), r: 5 }));
   const labels = met ? [["met", final.score, "score = bound"]] : [["bound", final.bound, `bound ${final.bound}`], ["score", final.score, `score ${final.score}`]];
   for (const [name, at, text] of labels) {
     if (at === null) continue;
     const close = !met && final.score !== null && Math.abs(y(final.bound) - y(final.score)) < 14;
     const shift = close ? (y(at) <= y(final[name === "bound" ? "score" : "bound"]) && name === "bound" ? -5 : 11) : 4;
-    svg.append(element("text", { class: `label ${name}`, x: x(last) + 9, y: y(at) + shift }, text));
+    svg.append(svgElement("text", { class: `label ${name}`, x: x(last) + 9, y: y(at) + shift }, text));
   }
   place.replaceChildren(svg);
 }
 
-// the best so far of each: what a solver reports may go back for a moment
-export function improving(progress, lowest) {
+// the progress with the best score and bound so far: a solver may report worse ones later
+export function bestSoFar(progress, lowest) {
   const either = (a, b, least) => (a === null ? b : b === null ? a : least ? Math.min(a, b) : Math.max(a, b));
   const found = [];
   for (const point of progress) {
@@ -68,8 +68,8 @@ export function fillTable(body, progress) {
   }));
 }
 
-// a first bound that is far off would press the lines flat: it is cut off
-function range(points) {
+// the range of the vertical axis; the first bound is cut off if it is so far away that it would flatten the lines
+function valueRange(points) {
   const scores = points.map((point) => point.score).filter((value) => value !== null);
   const bounds = points.map((point) => point.bound).filter((value) => value !== null);
   const all = [...scores, ...bounds], last = points.at(-1);
@@ -84,8 +84,8 @@ function range(points) {
   return [least - room, most + room];
 }
 
-// powers of ten, and where there are few of them also 2 and 5 times as much
-function times(low, high) {
+// powers of ten, and 2 and 5 times these if there are few
+function timeTicks(low, high) {
   const found = [];
   for (let power = low; power <= high; power += 1) {
     for (const factor of high - low < 1.7 ? [1, 2, 5] : [1]) found.push(factor * 10 ** power);
@@ -93,7 +93,7 @@ function times(low, high) {
   return found.filter((time) => Math.log10(time) <= high);
 }
 
-function ticks(least, most) {
+function valueTicks(least, most) {
   const rough = (most - least) / 4, power = 10 ** Math.floor(Math.log10(rough));
   const step = Math.max(1, [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough));
   const found = [];
@@ -110,7 +110,7 @@ function summary(points) {
   return `Score ${score ?? "not found yet"}, bound ${bound ?? "not known yet"}; the table has the steps`;
 }
 
-function element(name, attributes, text) {
+function svgElement(name, attributes, text) {
   const made = document.createElementNS(SVG_SPACE, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   if (text !== undefined) made.textContent = text;

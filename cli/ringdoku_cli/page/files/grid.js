@@ -1,6 +1,6 @@
 // The grid: one focusable cell of HTML each over the drawing of the board, its keys, and its pointer.
 
-import { COLOURS, MODES, cellView, isPriced, nameOf, repeated } from "./state.js";
+import { COLOURS, MODES, cellView, isPriced, nameOf, repeatedCells } from "./state.js";
 
 // Builds the cells; `act` takes actions. Returns a function that shows a state.
 export function buildGrid(board, record, act, now) {
@@ -38,10 +38,10 @@ export function buildGrid(board, record, act, now) {
   Object.assign(names.style, { left: grid.style.left, top: grid.style.top, width: grid.style.width });
   names.replaceChildren(...Array.from({ length: record.columns }, (_, column) => box("", "", `c${column + 1}`)));
   showPicture(board, picture);
-  if (!grid.onpointerdown) listen(grid, act, now);
+  if (!grid.onpointerdown) listenToPointer(grid, act, now);
 
   return (state) => {
-    const conflicts = repeated(state), selected = new Set(state.selected);
+    const conflicts = repeatedCells(state), selected = new Set(state.selected);
     const weights = state.layer === "weights" || state.shown?.scored, costs = isPriced(state) ? state.shown.costs : null;
     const most = costs && Math.log1p(Math.max(1, ...costs));
     board.classList.toggle("priced", Boolean(costs));
@@ -49,7 +49,7 @@ export function buildGrid(board, record, act, now) {
     cells.forEach((cell, at) => {
       const view = cellView(state, at, conflicts, selected);
       view.active = at === state.active;
-      // a digit of the player is not that of the best grid
+      // costs belong to the digits of the best grid, not to those of the player
       const cost = costs && view.kind !== "own" ? costs[at] : 0;
       view.cost = costText(cost);
       view.shade = costs ? Math.log1p(cost) / most : weights ? (view.weight - least) / span : 0;
@@ -57,7 +57,7 @@ export function buildGrid(board, record, act, now) {
       const key = JSON.stringify(view);
       if (last[at] === key) return;
       last[at] = key;
-      show(cell, view, state, at);
+      showCell(cell, view, state, at);
     });
   };
 }
@@ -67,33 +67,33 @@ export function focusCell(cell) {
 }
 
 function showPicture(board, picture) {
-  // an image runs no scripts, and below the grid it is cut off: the page has that as text
+  // as an image it runs no scripts; it is cut off below the grid, where the rules are that the page shows as text
   const svg = new DOMParser().parseFromString(picture.svg, "image/svg+xml").documentElement;
   svg.setAttribute("viewBox", `0 0 ${picture.width} ${picture.height}`);
   svg.setAttribute("width", picture.width);
   svg.setAttribute("height", picture.height);
-  load(board.querySelector("#backdrop"), svg);
-  // at night the picture is inverted; that must not make a black dot of a white one, which means something else
+  loadImage(board.querySelector("#backdrop"), svg);
+  // the dark theme inverts the picture, but white and black dots have different meanings: they are swapped before
   for (const dot of svg.querySelectorAll("circle[stroke='#000000']")) {
     const other = { "#000000": "#ffffff", "#ffffff": "#000000" }[dot.getAttribute("fill")], next = dot.nextElementSibling;
     const hasText = next?.tagName === "text" && next.getAttribute("x") === dot.getAttribute("cx");
     if (other && !hasText) dot.setAttribute("fill", other);
   }
-  load(board.querySelector("#night"), svg);
+  loadImage(board.querySelector("#night"), svg);
 }
 
-function load(image, svg) {
+function loadImage(image, svg) {
   if (image.src) URL.revokeObjectURL(image.src);
   image.src = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" }));
 }
 
-function show(cell, view, state, at) {
+function showCell(cell, view, state, at) {
   cell.className = [view.kind, ...["wrong", "selected", "looked", "differs", "active", "peer", "alike"].filter((name) => view[name])].join(" ");
   if (view.colour !== null) cell.classList.add("coloured", `colour-${view.colour + 1}`);
   cell.style.setProperty("--shade", view.shade.toFixed(3));
   cell.tabIndex = view.active ? 0 : -1;
   cell.setAttribute("aria-selected", view.selected);
-  cell.setAttribute("aria-label", label(view, state, at));
+  cell.setAttribute("aria-label", cellLabel(view, state, at));
   if (view.wrong) cell.setAttribute("aria-invalid", "true");
   else cell.removeAttribute("aria-invalid");
   const parts = [];
@@ -102,7 +102,7 @@ function show(cell, view, state, at) {
   if (view.corner.length) parts.push(...cornerMarks(view, state));
   if (view.centre.length) {
     const centre = box("centre");
-    for (const mark of view.centre) centre.append(view.gone.includes(mark) ? made("s", nameOf(state, mark)) : nameOf(state, mark));
+    for (const mark of view.centre) centre.append(view.gone.includes(mark) ? textElement("s", nameOf(state, mark)) : nameOf(state, mark));
     centre.style.setProperty("--count", Math.max(4, view.centre.length));
     parts.push(centre);
   }
@@ -111,26 +111,26 @@ function show(cell, view, state, at) {
   cell.replaceChildren(...parts);
 }
 
-// the first places, in the order in which they are read; sums need the upper left corner
+// corner marks in reading order; with sums the upper left corner stays free
 function cornerMarks(view, state) {
   const order = state.record.has_sums ? [6, 0, 4, 7, 5, 1, 3, 2] : [0, 4, 1, 6, 7, 2, 5, 3];
   const places = order.filter((place) => place < view.corner.length);
   return places.map((place, at) => box(`corner place-${place}`, "", nameOf(state, view.corner[at])));
 }
 
-// candidates keep their places: the first digits on top
+// each candidate has its fixed place in the cell, the first digits on top
 function smallDigits(view, state) {
   const names = state.record.names, side = Math.ceil(Math.sqrt(names.length));
   const small = box("small");
   small.style.setProperty("--side", side);
   state.record.values.forEach((digit, place) => {
     const name = view.small.includes(digit) ? names[place] : "";
-    small.append(view.gone.includes(digit) ? made("s", name) : box("", "", name));
+    small.append(view.gone.includes(digit) ? textElement("s", name) : box("", "", name));
   });
   return small;
 }
 
-function label(view, state, at) {
+function cellLabel(view, state, at) {
   const names = (digits) => digits.map((digit) => nameOf(state, digit)).join(" ");
   const words = [`row ${Math.floor(at / state.record.columns) + 1} column ${(at % state.record.columns) + 1}`];
   if (view.digit === null) words.push("empty");
@@ -148,25 +148,25 @@ function label(view, state, at) {
   return words.join(", ");
 }
 
-// in points; less than a twentieth is noise
+// a cost in points; less than 0.05 is noise
 function costText(cost) {
   return cost < 0.05 ? "" : cost < 10 ? String(Number(cost.toFixed(1))) : String(Math.round(cost));
 }
 
-export function made(tag, words) {
+export function textElement(tag, words) {
   const node = document.createElement(tag);
   node.textContent = words;
   return node;
 }
 
 function box(className, role, text) {
-  const found = made(role ? "div" : "span", text ?? "");
+  const found = textElement(role ? "div" : "span", text ?? "");
   if (role) found.setAttribute("role", role);
   if (className) found.className = className;
   return found;
 }
 
-function listen(grid, act, now) {
+function listenToPointer(grid, act, now) {
   let stroke = 0, start = null;
   const cellAt = (event) => {
     const found = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-cell]");
@@ -195,7 +195,7 @@ function listen(grid, act, now) {
     if (start !== null) act({ type: "set", values: { stroke: null } });
     start = null;
   };
-  // what reads the page aloud can set the focus too
+  // a screen reader can set the focus too
   grid.addEventListener("focusin", (event) => {
     const cell = Number(event.target.dataset.cell);
     if (cell !== now().active) act({ type: "select", cells: [cell], active: cell });
@@ -217,7 +217,7 @@ export function keyAction(event, state) {
   const { code, shiftKey, altKey } = event, control = event.ctrlKey || event.metaKey;
   if (altKey) return null;
   const letters = state.record.names.some((name) => /[A-Za-z]/.test(name));
-  const digit = typed(code, state);
+  const digit = typedDigit(code, state);
   if (digit !== null && (!letters || !control || code.startsWith("Digit"))) {
     return { type: "digit", digit, mode: control ? "centre" : shiftKey ? "corner" : state.mode };
   }
@@ -239,8 +239,8 @@ export function keyAction(event, state) {
   return null;
 }
 
-// Shift changes what a key types, but not its code
-function typed(code, state) {
+// the digit that a key types, by its code, which Shift does not change
+function typedDigit(code, state) {
   const found = /^(?:Digit|Numpad|Key)([0-9A-Z])$/.exec(code);
   if (!found) return null;
   if (state.layer === "weights") return /[0-9]/.test(found[1]) ? Number(found[1]) : null;

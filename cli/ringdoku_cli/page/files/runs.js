@@ -1,37 +1,37 @@
-// Questions to the server, which answers each with a line of JSON for each event, as they happen.
+// Questions to the server. It answers each with a stream of events, one line of JSON each.
 
-// Asks; `on` has progress, result and error, and exactly one of the last two is called. Returns a function that cancels.
+// Asks a question. `on` has the handlers progress, result and error; result or error is called once. Returns a function that cancels.
 export function ask(question, on) {
-  const asking = new AbortController();
-  let over = false;
+  const aborter = new AbortController();
+  let isOver = false;
   const end = (kind, data) => {
-    if (over) return;
-    over = true;
+    if (isOver) return;
+    isOver = true;
     on[kind](data);
   };
-  const tell = (line) => {
+  const handleLine = (line) => {
     const [kind, data] = JSON.parse(line);
     if (kind !== "progress") end(kind, data);
-    else if (!over) on.progress(data);
+    else if (!isOver) on.progress(data);
   };
-  const lost = () => end("error", { text: "ringdoku does not answer: is it still running?" });
+  const failed = () => end("error", { text: "ringdoku does not answer: is it still running?" });
   const read = async (response) => {
     if (!response.ok) return end("error", { text: await response.text() });
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    let begun = [];
+    let unfinished = [];
     for (let { done, value } = await reader.read(); !done; ({ done, value } = await reader.read())) {
       const lines = value.split("\n");
-      begun.push(lines.shift());
+      unfinished.push(lines.shift());
       for (const line of lines) {
-        tell(begun.join(""));
-        begun = [line];
+        handleLine(unfinished.join(""));
+        unfinished = [line];
       }
     }
-    lost();
+    failed();
   };
-  fetch("ask", { method: "POST", body: JSON.stringify(question), signal: asking.signal }).then(read).catch(lost);
+  fetch("ask", { method: "POST", body: JSON.stringify(question), signal: aborter.signal }).then(read).catch(failed);
   return () => {
     end("error", { text: "Cancelled.", cancelled: true });
-    asking.abort();
+    aborter.abort();
   };
 }

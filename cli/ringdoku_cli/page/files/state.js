@@ -1,4 +1,4 @@
-// What the page knows: one state, and one function that makes the next state of an action. Nothing here touches the page.
+// The state of the page: `reduce` returns the next state for an action, `cellView` what a cell shows. Nothing here touches the document.
 
 export const MODES = ["digit", "corner", "centre", "colour"];
 export const COLOURS = ["grey", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"];
@@ -11,26 +11,26 @@ const MOST_UNDONE = 500;
 
 const NOTHING_SHOWN = { shown: null, candidates: null, hint: null, level: 0, path: null, at: 0, text: null, wrong: [] };
 const NO_RESULT = { result: null, progress: [] };
-// what a player has spent, and whether the end is reached
+// the seconds and the help that a player has used, and whether the puzzle is solved
 const NOTHING_SPENT = { spent: 0, used: { hint: 0, check: 0, answer: 0 }, solved: false };
 const ANSWERS = ["solve", "maximise", "candidates", "steps"];
 
 export function initial(record, limit) {
   return {
-    ...opened(record), mode: "digit", brush: 10, live: true, lowest: false, conflicts: true, limit: limit ?? 60,
+    ...newPuzzleState(record), mode: "digit", brush: 10, live: true, lowest: false, conflicts: true, limit: limit ?? 60,
     run: null, status: "", fault: null,
   };
 }
 
-function opened(record) {
+function newPuzzleState(record) {
   return {
     record, layer: record.is_blank ? "clues" : "play", past: [], future: [], stroke: null, active: 0, selected: [0],
-    work: { clues: record.clues, ...nothingPlayed(record.clues.length), weights: record.weights ?? record.rings },
+    work: { clues: record.clues, ...emptyPlay(record.clues.length), weights: record.weights ?? record.rings },
     ...NOTHING_SHOWN, ...NO_RESULT, ...NOTHING_SPENT,
   };
 }
 
-function nothingPlayed(cells) {
+function emptyPlay(cells) {
   const marks = Array.from({ length: cells }, () => []);
   return { digits: Array(cells).fill(null), corner: marks, centre: marks, colours: Array(cells).fill(null) };
 }
@@ -38,25 +38,25 @@ function nothingPlayed(cells) {
 export function reduce(state, action) {
   switch (action.type) {
     case "open":
-      return { ...state, ...opened(action.record), fault: null, status: action.record.notice || "Opened." };
+      return { ...state, ...newPuzzleState(action.record), fault: null, status: action.record.notice || "Opened." };
     case "restore": return { ...state, ...action.saved, work: { ...state.work, ...action.saved.work } };
-    case "restart": return { ...changed(state, nothingPlayed(state.work.clues.length)), ...NOTHING_SHOWN, ...NOTHING_SPENT, status: "Everything is empty again; Undo brings it back." };
+    case "restart": return { ...withChanges(state, emptyPlay(state.work.clues.length)), ...NOTHING_SHOWN, ...NOTHING_SPENT, status: "Everything is empty again; Undo brings it back." };
     case "tick": return { ...state, spent: state.spent + 1 };
-    case "full": return { ...state, run: null, status: action.right ? "" : "Every cell has a digit, but something is wrong. Check says where.", ...(action.right ? solved(state) : {}) };
+    case "full": return { ...state, run: null, status: action.right ? "" : "Every cell has a digit, but something is wrong. Check says where.", ...(action.right ? solvedState(state) : {}) };
     case "select": return select(state, action.cells, action.active);
     case "move": return move(state, action);
-    case "same": return select(state, alike(state, action.cell), action.cell);
+    case "same": return select(state, cellsWithSameValue(state, action.cell), action.cell);
     case "set": return { ...state, ...action.values };
     case "digit": return digit(state, action.digit, action.mode ?? state.mode);
     case "erase": return erase(state);
-    case "paint": return changed(state, { weights: put(state.work.weights, action.cells, () => action.weight) }, action.stroke);
-    case "nudge": return changed(state, { weights: put(state.work.weights, state.selected, (was) => was + action.by) });
-    case "weights": return changed(state, { weights: preset(state.record, action.name) });
-    case "undo": return back(state, "past", "future");
-    case "redo": return back(state, "future", "past");
-    case "ask": return { ...state, run: { task: action.task, quiet: action.quiet }, fault: null, used: counted(state, action), ...(action.task === "maximise" ? NO_RESULT : {}) };
-    case "progress": return heard(state, action.data);
-    case "result": return answered({ ...state, run: null }, action.task, action.data);
+    case "paint": return withChanges(state, { weights: replaceAt(state.work.weights, action.cells, () => action.weight) }, action.stroke);
+    case "nudge": return withChanges(state, { weights: replaceAt(state.work.weights, state.selected, (was) => was + action.by) });
+    case "weights": return withChanges(state, { weights: preset(state.record, action.name) });
+    case "undo": return moveInHistory(state, "past", "future");
+    case "redo": return moveInHistory(state, "future", "past");
+    case "ask": return { ...state, run: { task: action.task, quiet: action.quiet }, fault: null, used: helpCounts(state, action), ...(action.task === "maximise" ? NO_RESULT : {}) };
+    case "progress": return withProgress(state, action.data);
+    case "result": return withAnswer({ ...state, run: null }, action.task, action.data);
     case "error": return { ...state, run: null, status: action.data.cancelled ? "Cancelled." : "", fault: action.data.cancelled ? null : action.data };
     case "more": return { ...state, level: state.level + 1, status: state.hint.levels[state.level] };
     case "apply": return apply(state);
@@ -67,13 +67,13 @@ export function reduce(state, action) {
   throw new Error(`there is no action ${action.type}`);
 }
 
-// what helps a player is counted until the end
-function counted({ used, layer, solved: over }, { task, quiet }) {
+// the counts of help that the player used, with this question; after the end they stay
+function helpCounts({ used, layer, solved: over }, { task, quiet }) {
   const kind = ANSWERS.includes(task) ? "answer" : task;
   return layer === "play" && !over && !quiet && kind in used ? { ...used, [kind]: used[kind] + 1 } : used;
 }
 
-function solved(state) {
+function solvedState(state) {
   const counts = Object.entries(state.used).filter(([, count]) => count);
   const words = { hint: ["hint", "hints"], check: ["check", "checks"], answer: ["answer shown", "answers shown"] };
   const help = counts.map(([kind, count]) => `${count} ${words[kind][count === 1 ? 0 : 1]}`).join(", ");
@@ -99,33 +99,33 @@ function move(state, { down, right, extend, to }) {
   return select(state, extend ? [...state.selected, cell] : [cell], cell);
 }
 
-function alike(state, cell) {
-  const wanted = value(state, cell);
-  return wanted === null ? [cell] : state.work.clues.map((_, other) => other).filter((other) => value(state, other) === wanted);
+function cellsWithSameValue(state, cell) {
+  const wanted = digitAt(state, cell);
+  return wanted === null ? [cell] : state.work.clues.map((_, other) => other).filter((other) => digitAt(state, other) === wanted);
 }
 
 // changing
 
-function put(list, cells, make) {
+function replaceAt(list, cells, make) {
   const next = [...list];
   for (const cell of cells) next[cell] = make(list[cell], cell);
   return next;
 }
 
-function changed(state, parts, stroke = null) {
+function withChanges(state, parts, stroke = null) {
   const goesOn = stroke !== null && stroke === state.stroke;
   const past = goesOn ? state.past : [...state.past.slice(-MOST_UNDONE), state.work];
-  return after({ ...state, past, future: [], stroke }, { ...state.work, ...parts });
+  return withWork({ ...state, past, future: [], stroke }, { ...state.work, ...parts });
 }
 
-function back(state, from, to) {
+function moveInHistory(state, from, to) {
   if (!state[from].length) return state;
   const rest = state[from].slice(0, -1), work = state[from].at(-1);
-  return after({ ...state, [from]: rest, [to]: [...state[to], state.work], stroke: null }, work);
+  return withWork({ ...state, [from]: rest, [to]: [...state[to], state.work], stroke: null }, work);
 }
 
-// what was answered holds for the clues and weights that were asked about
-function after(state, work) {
+// the state with other work; answers about other clues or weights are dropped
+function withWork(state, work) {
   const next = { ...state, work, hint: null, level: 0, wrong: [], solved: false };
   if (work.clues !== state.work.clues) return { ...next, ...NOTHING_SHOWN, ...NO_RESULT };
   if (work.weights !== state.work.weights) return { ...next, ...NO_RESULT, shown: state.shown?.scored ? null : state.shown };
@@ -134,36 +134,36 @@ function after(state, work) {
 
 function digit(state, wanted, mode) {
   const { work, selected, layer } = state;
-  if (layer === "weights") return changed({ ...state, brush: wanted }, { weights: put(work.weights, selected, () => wanted) });
+  if (layer === "weights") return withChanges({ ...state, brush: wanted }, { weights: replaceAt(work.weights, selected, () => wanted) });
   if (layer === "clues") {
     const next = selected.every((cell) => work.clues[cell] === wanted) ? null : wanted;
-    return changed(state, { clues: put(work.clues, selected, () => next), digits: put(work.digits, selected, () => null) });
+    return withChanges(state, { clues: replaceAt(work.clues, selected, () => next), digits: replaceAt(work.digits, selected, () => null) });
   }
   if (mode === "colour") {
     const colour = state.record.values.indexOf(wanted) % COLOURS.length;
     const next = selected.every((cell) => work.colours[cell] === colour) ? null : colour;
-    return changed(state, { colours: put(work.colours, selected, () => next) });
+    return withChanges(state, { colours: replaceAt(work.colours, selected, () => next) });
   }
   const free = selected.filter((cell) => work.clues[cell] === null);
   if (!free.length) return { ...state, status: "That is a clue. Choose Clues to change it." };
   if (mode === "digit") {
     const next = free.every((cell) => work.digits[cell] === wanted) ? null : wanted;
-    return changed({ ...state, status: "" }, { digits: put(work.digits, free, () => next) });
+    return withChanges({ ...state, status: "" }, { digits: replaceAt(work.digits, free, () => next) });
   }
   const open = free.filter((cell) => work.digits[cell] === null);
   const all = open.every((cell) => work[mode][cell].includes(wanted));
   const toggled = (marks) => (all ? marks.filter((mark) => mark !== wanted) : [...new Set([...marks, wanted])].sort((a, b) => a - b));
-  return changed(state, { [mode]: put(work[mode], open, toggled) });
+  return withChanges(state, { [mode]: replaceAt(work[mode], open, toggled) });
 }
 
 function erase(state) {
   const { work, selected, layer } = state;
-  if (layer === "weights") return changed(state, { weights: put(work.weights, selected, (_, cell) => state.record.rings[cell]) });
-  if (layer === "clues") return changed(state, { clues: put(work.clues, selected, () => null) });
-  if (selected.some((cell) => work.digits[cell] !== null)) return changed(state, { digits: put(work.digits, selected, () => null) });
-  return changed(state, {
-    corner: put(work.corner, selected, () => []), centre: put(work.centre, selected, () => []),
-    colours: put(work.colours, selected, () => null),
+  if (layer === "weights") return withChanges(state, { weights: replaceAt(work.weights, selected, (_, cell) => state.record.rings[cell]) });
+  if (layer === "clues") return withChanges(state, { clues: replaceAt(work.clues, selected, () => null) });
+  if (selected.some((cell) => work.digits[cell] !== null)) return withChanges(state, { digits: replaceAt(work.digits, selected, () => null) });
+  return withChanges(state, {
+    corner: replaceAt(work.corner, selected, () => []), centre: replaceAt(work.centre, selected, () => []),
+    colours: replaceAt(work.colours, selected, () => null),
   });
 }
 
@@ -174,7 +174,7 @@ function preset({ rows, columns, rings }, name) {
 
 // answers
 
-function answered(state, task, data) {
+function withAnswer(state, task, data) {
   const clean = { ...state, ...NOTHING_SHOWN };
   switch (task) {
     case "solve": return { ...clean, shown: data.digits && { digits: data.digits, cells: [] }, status: NOTHING[data.status] ?? `Solved in ${seconds(data.seconds)}.` };
@@ -196,22 +196,22 @@ function answered(state, task, data) {
       const several = data.grids && { shown: { digits: data.grids[0], cells: data.cells, grids: data.grids }, text: { title: "More than one solution", lines: data.lines } };
       return { ...clean, status, ...several };
     }
-    case "check": return { ...state, wrong: data.wrong, status: data.text, ...(data.solved && isFull(state) ? solved(state) : {}) };
+    case "check": return { ...state, wrong: data.wrong, status: data.text, ...(data.solved && isFull(state) ? solvedState(state) : {}) };
     case "hint": return { ...clean, hint: { cells: [], removed: [], marks: [], ...data }, level: 1, status: data.levels[0] };
-    case "steps": return { ...clean, path: { ...data, left: leftOver(state, data) }, status: `${data.steps.length} ${data.steps.length === 1 ? "step" : "steps"}. ${ENDINGS[data.outcome]}` };
+    case "steps": return { ...clean, path: { ...data, left: candidatesBeforeSteps(state, data) }, status: `${data.steps.length} ${data.steps.length === 1 ? "step" : "steps"}. ${ENDINGS[data.outcome]}` };
     case "prices": return { ...clean, shown: data.digits && { digits: data.digits, cells: [], scored: true, costs: data.costs }, text: { title: "Why no score is better", lines: data.lines }, status: data.lines.at(-1) };
   }
   return state;
 }
 
-// a better grid on the way is shown at once
-function heard(state, { digits, ...step }) {
+// the state with one more step of progress; a better grid is shown at once
+function withProgress(state, { digits, ...step }) {
   const next = { ...state, progress: [...state.progress, step] };
   return digits ? { ...next, ...NOTHING_SHOWN, shown: { digits, cells: [], scored: true } } : next;
 }
 
 // the candidates before each step
-function leftOver(state, path) {
+function candidatesBeforeSteps(state, path) {
   let left = path.start;
   const all = [left];
   for (const step of path.steps) {
@@ -226,27 +226,27 @@ function leftOver(state, path) {
 function apply(state) {
   const { hint, work } = state;
   const parts = hint.placed
-    ? { digits: put(work.digits, [hint.placed[0]], () => hint.placed[1]) }
-    : { centre: hint.marks.reduce((marks, [cell, digits]) => put(marks, [cell], () => digits), work.centre) };
-  return { ...changed(state, parts), status: "Done." };
+    ? { digits: replaceAt(work.digits, [hint.placed[0]], () => hint.placed[1]) }
+    : { centre: hint.marks.reduce((marks, [cell, digits]) => replaceAt(marks, [cell], () => digits), work.centre) };
+  return { ...withChanges(state, parts), status: "Done." };
 }
 
-// what can be read from a state
+// what the page reads from a state
 
-export function value(state, cell) {
+export function digitAt(state, cell) {
   return state.work.clues[cell] ?? state.work.digits[cell];
 }
 
 export function isFull(state) {
-  return state.work.clues.every((_, cell) => value(state, cell) !== null);
+  return state.work.clues.every((_, cell) => digitAt(state, cell) !== null);
 }
 
-// for each digit how many cells lack it, where each stands as often as there are digits
-export function lacking(state) {
+// how often each digit is still to be placed; null for boards on which that is not the same for all digits
+export function remainingCounts(state) {
   const { record, work } = state, count = record.values.length;
   if (record.rows !== count || record.columns !== count || !record.is_latin) return null;
   const found = new Map(record.values.map((digit) => [digit, count]));
-  work.clues.forEach((_, cell) => found.set(value(state, cell), found.get(value(state, cell)) - 1));
+  work.clues.forEach((_, cell) => found.set(digitAt(state, cell), found.get(digitAt(state, cell)) - 1));
   return found;
 }
 
@@ -254,12 +254,12 @@ export function nameOf(state, digit) {
   return state.record.names[digit - state.record.values[0]];
 }
 
-export function repeated(state, asked = state.conflicts) {
+export function repeatedCells(state, asked = state.conflicts) {
   const found = new Set();
   for (const house of asked ? state.record.houses : []) {
     const first = new Map();
     for (const cell of house) {
-      const here = value(state, cell);
+      const here = digitAt(state, cell);
       if (here === null) continue;
       if (first.has(here)) found.add(cell).add(first.get(here));
       first.set(here, cell);
@@ -268,17 +268,17 @@ export function repeated(state, asked = state.conflicts) {
   return found;
 }
 
-// what a cell shows: a digit and where it is from, small digits, and why it stands out
+// what a cell shows: a digit and its origin, small digits, and how it is highlighted
 export function cellView(state, cell, conflicts, selected) {
   const { work, hint, level, path, shown } = state;
   const view = {
-    digit: value(state, cell), kind: work.clues[cell] !== null ? "clue" : work.digits[cell] !== null ? "own" : "",
+    digit: digitAt(state, cell), kind: work.clues[cell] !== null ? "clue" : work.digits[cell] !== null ? "own" : "",
     peer: false, alike: false, small: null, gone: [], corner: [], centre: [], colour: work.colours[cell], weight: work.weights[cell],
     wrong: conflicts.has(cell) || state.wrong.includes(cell), repeats: conflicts.has(cell), selected: selected.has(cell), looked: false, differs: false,
   };
   if (!path && !shown && state.layer === "play") {
     view.peer = state.record.houses.some((house) => house.includes(cell) && house.includes(state.active));
-    view.alike = view.digit !== null && view.digit === value(state, state.active);
+    view.alike = view.digit !== null && view.digit === digitAt(state, state.active);
   }
   if (path) {
     const left = path.left[state.at][cell], step = path.steps[state.at];
@@ -299,7 +299,7 @@ export function cellView(state, cell, conflicts, selected) {
     if (hint.placed?.[0] === cell) Object.assign(view, { looked: true, digit: hint.placed[1], kind: "found", wrong: false });
     view.gone = hint.removed.filter(([other]) => other === cell).map(([, lost]) => lost);
   }
-  // an answer stands in place of other digits that the player has
+  // an answer replaces digits of the player that differ from it
   const own = view.kind === "own" ? view.digit : null, answer = shown?.digits[cell] ?? null, left = state.candidates?.[cell];
   if (view.digit === null || own !== null) {
     if (answer !== null && answer !== own) {
@@ -316,7 +316,7 @@ export function cellView(state, cell, conflicts, selected) {
   return view;
 }
 
-// whether cells are shaded by what they cost
+// whether cells are shaded by their costs
 export function isPriced(state) {
   return Boolean(state.shown?.costs) && state.layer !== "weights";
 }
