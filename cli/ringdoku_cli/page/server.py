@@ -1,7 +1,7 @@
 """The server of the page, for this machine alone: the page itself, and questions with a stream of events for each.
 
 Every address begins with a random token, other sites get no access (no CORS, no frames), and the page may load nothing
-from elsewhere. Each question is answer_event by a process of its own, so that ending the process cancels it.
+from elsewhere. Each question is answered by a process of its own, so that ending the process cancels it.
 """
 
 import asyncio

@@ -161,7 +161,12 @@ _UNDRAWN: _Mentioned = (
 )
 
 
-ENGLISH = re.compile(r"\b(the|and|of|is|are|must|each|every|rules?|digits?|numbers?|normal|classic)\b", re.IGNORECASE)
+UNREMARKABLE = re.compile(
+    r"\b(the|and|of|is|are|must|each|every|rules?|digits?|numbers?|normal|classic)\b"
+    r"|\A\s*([!-~]+\s*){1,3}\Z|标准|普通|经典|常规|每行每列每宫",
+    re.IGNORECASE,
+)
+"""Text in English, of up to three words, or in Chinese about usual rules: no note says that it is not understood."""
 
 
 def unstated(

@@ -99,9 +99,9 @@ def _with_notes_reported(items: Iterable[Item], note: Callable[[Place, str], Non
             note(item.place, item.text)
             continue
         if isinstance(item, Entry) and item.about:
-            from ringdoku.links.rules_text import ENGLISH, unstated
+            from ringdoku.links.rules_text import UNREMARKABLE, unstated
 
-            if not (ENGLISH.search(item.about) or any(unstated(item.about, ()))):
+            if not (UNREMARKABLE.search(item.about) or any(unstated(item.about, ()))):
                 note(item.place, f"the rules text {quoted(item.about)} is not understood; only rules beside it count")
         yield item
 
