@@ -5,7 +5,7 @@ masks of its cells and never removes a digit that some solution has there. `prop
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import combinations, islice
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, assert_never
@@ -130,7 +130,9 @@ def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozen
         case Diagram():
             filter_masks = _diagram_filter(primitive, board)
         case OneOf(cases):
-            filter_masks = _cases_filter(cells, [[propagator(part, board, peers) for part in case] for case in cases])
+            # made when a case is first tried, since most cases of comparisons never are
+            made = (partial(_propagators_of, case, board, peers) for case in cases)
+            filter_masks = _cases_filter(cells, [cache(of_case) for of_case in made])
         case _:
             assert_never(primitive)
 
@@ -141,6 +143,12 @@ def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozen
         return [cell for cell, mask in zip(cells, before, strict=True) if masks[cell] != mask]
 
     return Propagator(cells, narrow)
+
+
+def _propagators_of(
+    primitives: Iterable[Primitive], board: Board, peers: Callable[[int], frozenset[int]]
+) -> list[Propagator]:
+    return [propagator(primitive, board, peers) for primitive in primitives]
 
 
 def _singles_filter(cells: tuple[int, ...], order: int) -> Callable[[Masks], list[int] | None]:
@@ -342,7 +350,9 @@ def _diagram_filter(rule: Diagram, board: Board) -> Callable[[Masks], bool]:
     return filter_masks
 
 
-def _cases_filter(cells: tuple[int, ...], cases: Sequence[Sequence[Propagator]]) -> Callable[[Masks], bool]:
+def _cases_filter(
+    cells: tuple[int, ...], cases: Sequence[Callable[[], Sequence[Propagator]]]
+) -> Callable[[Masks], bool]:
     """Filters by the union of what the cases leave."""
 
     def filter_masks(masks: Masks) -> bool:
@@ -350,7 +360,7 @@ def _cases_filter(cells: tuple[int, ...], cases: Sequence[Sequence[Propagator]])
         union = [0] * len(cells)
         alive = False
         for case in cases:
-            if all(part.narrow(masks) is not None for part in case):
+            if all(part.narrow(masks) is not None for part in case()):
                 alive = True
                 union = [mask | masks[cell] for mask, cell in zip(union, cells, strict=True)]
             for cell, mask in zip(cells, before, strict=True):

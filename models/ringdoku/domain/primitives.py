@@ -6,7 +6,7 @@ primitives is exhaustive, so that the type checker reports a kind that was forgo
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice, product, zip_longest
 from typing import ClassVar, TypeAlias, TypeVar
 
@@ -111,6 +111,11 @@ class OneOf:
     cases: "tuple[tuple[Primitive, ...], ...]"
     name: str = ""
 
+    @cached_property
+    def cells(self) -> tuple[int, ...]:
+        """The cells of all cases, each once."""
+        return tuple(dict.fromkeys([cell for case in self.cases for part in case for cell in scope_of(part)]))
+
 
 Primitive: TypeAlias = Allowed | AllDifferent | Linear | Relation | Count | Diagram | OneOf
 
@@ -129,8 +134,6 @@ def scope_of(primitive: Primitive) -> Sequence[int]:
             return first, second
         case Count(candidates):
             return [cell for cell, _ in candidates]
-        case OneOf(cases):
-            return [cell for case in cases for part in case for cell in scope_of(part)]
     return primitive.cells
 
 
