@@ -94,6 +94,8 @@ _HEADER_KEYS = re.compile(
     "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website|标题|標題|作者"
 )
 """The first words of headers: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`, `Title: Easy`."""
+_TEXT_KEYS = re.compile("author|by|copyright|creator|setter|source|title|website|标题|標題|作者")
+"""Those of them that no puzzle follows, so that a long word is a name."""
 _FIELD_OF_KEY = {
     **dict.fromkeys(("name", "puzzle", "sudoku", "title", "标题", "標題"), "name"),
     **dict.fromkeys(("author", "by", "creator", "setter", "作者"), "author"),
@@ -147,7 +149,7 @@ def _is_header(bare: str) -> bool:
     if header is None or not _HEADER_KEYS.fullmatch(header[1].lower()) or CELL_NAME.search(bare):
         return False
     # a puzzle may have a key, and an address is long too
-    return "//" in bare or not _LONG_WORD.search(bare)
+    return "//" in bare or bool(_TEXT_KEYS.fullmatch(header[1].lower())) or not _LONG_WORD.search(bare)
 
 
 def _is_rule(bare: str) -> bool:
