@@ -4,7 +4,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from threading import Event, Lock, Thread
 from typing import Any, Generic, TextIO, TypeAlias, TypeVar
@@ -38,24 +38,29 @@ class Question:
 
 @dataclass(frozen=True)
 class Job(Generic[Answer]):
-    """What a command asks of each puzzle, and what it does with the answers. `writer_on` returns the writer that turns
-    answers into text for a stream. `exit_of` returns the exit code of an answer, and prints on standard error what
-    standard output leaves out. `unknown` is the answer where a worker process died or the time limit came first.
-    `one_at_a_time`: in this process alone. `finish` makes an answer from a query and its result. `claim` returns what
-    can be certified of all results, or why nothing can. `verify`: a wrong solution beside a puzzle is an error."""
+    """What a command asks of each puzzle, and what it does with the answers."""
 
     session: Session
+    _: KW_ONLY
     query_of: Callable[[Entry], Query]
     writer_on: Callable[[TextIO], Writer]
+    """Returns the writer that turns answers into text for a stream."""
     exit_of: Callable[[Entry, Answer], Exit]
+    """Returns the exit code of an answer, and prints on standard error what standard output leaves out."""
     unknown: Any = None
+    """The answer where a worker process died or the time limit came first."""
     one_at_a_time: bool = False
+    """Whether all is asked in this process, whatever the session's `jobs`."""
     finish: Callable[[Any, Any], Answer] = lambda _, result: result
+    """Makes an answer from a query and its result."""
     certificates: Certificates = field(default_factory=Certificates)
     time_limit: float | None = None
     claim: Callable[[Entry, list[Any]], CertificateRequest | str] = lambda *_: ""
+    """Returns what can be certified of all results, or why nothing can."""
     answer_lines: "Callable[[Lines, Session, Progress], Iterable[str | tuple[int, Any]]] | None" = None
+    """Answers plain lines as arrays, if the command can; the answers are as in `Question`."""
     verify: bool = True
+    """Whether a wrong solution beside a puzzle is an error."""
 
     def run(
         self, inputs: Inputs, output: Output, form: str | None = None, several: bool = False, require_one: str = ""

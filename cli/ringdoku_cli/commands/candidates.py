@@ -75,8 +75,12 @@ def candidates(inputs: Inputs, scores: Scores, options: Options, work: Work, out
         return partial(_report, entry.puzzle, options, objective, work)
 
     session = Session(jobs=work.jobs, cluster=work.cluster)
-    job = Job(session, query_of, lambda stream: partial(_render, form or "grid", stream), _exit_of)
-    return job.run(inputs, output, form)
+    return Job(
+        session,
+        query_of=query_of,
+        writer_on=lambda stream: partial(_render, form or "grid", stream),
+        exit_of=_exit_of,
+    ).run(inputs, output, form)
 
 
 def _exit_of(entry: Entry, report: Report | None) -> Exit:

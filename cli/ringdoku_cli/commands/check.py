@@ -208,9 +208,9 @@ def check(
     is_plain, unique = options.unique and not more, Findings(ONE, ground=refutation_by(ARRAYS))
     exit_code = Job(
         solver.session(),
-        lambda entry: Check(entry, *stated.answer_to(entry), scores.objective_of(entry), options, limit),
-        lambda _: json_line if form == "json" else _text,
-        lambda _, record: {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[record["good"]],
+        query_of=lambda entry: Check(entry, *stated.answer_to(entry), scores.objective_of(entry), options, limit),
+        writer_on=lambda _: json_line if form == "json" else _text,
+        exit_of=lambda _, record: {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[record["good"]],
         unknown=Findings(UNCOUNTED if options.unique else None),
         one_at_a_time=not (options.unique or options.best),
         finish=Check.verdict,

@@ -73,9 +73,11 @@ def explain(inputs: Inputs, options: Options, output: Output, time_limit: TimeLi
     player = inputs.read_marks(options.marks) if options.marks is not None else None
     return Job[Reasons](
         Session(),
-        lambda entry: partial(_reasons, entry.puzzle, options, player, time_limit),
-        lambda out: partial(_json, hint=options.next_step) if form == "json" else _Text(characters_for(out), options),
-        lambda _, reasons: reasons.exit,
+        query_of=lambda entry: partial(_reasons, entry.puzzle, options, player, time_limit),
+        writer_on=lambda out: (
+            partial(_json, hint=options.next_step) if form == "json" else _Text(characters_for(out), options)
+        ),
+        exit_of=lambda _, reasons: reasons.exit,
         unknown=Reasons(),
     ).run(inputs, output, require_one="--marks are for one" if player else "")
 

@@ -99,9 +99,9 @@ def maximise(
     with Path(options.log).open("w", 1, "utf-8", newline="\n") if options.log else nullcontext() as log:
         return Job(
             session,
-            query_of,
-            writer_on,
-            partial(_exit_of, options, scores),
+            query_of=query_of,
+            writer_on=writer_on,
+            exit_of=partial(_exit_of, options, scores),
             unknown=Result(Status.UNKNOWN),
             one_at_a_time=one_at_a_time,
             certificates=certificates,

@@ -44,9 +44,9 @@ def rate(
         return Exit.OK
     return Job[Rating](
         Session(),
-        lambda entry: lambda *_: [rating_of(entry.puzzle, time_limit)],
-        lambda _: partial(_render, form),
-        lambda _, rating: ENDINGS[rating.outcome][0],
+        query_of=lambda entry: lambda *_: [rating_of(entry.puzzle, time_limit)],
+        writer_on=lambda _: partial(_render, form),
+        exit_of=lambda _, rating: ENDINGS[rating.outcome][0],
     ).run(inputs, output)
 
 

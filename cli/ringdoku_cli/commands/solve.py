@@ -83,9 +83,9 @@ def solve(inputs: Inputs, options: Options, solver: Solver, certificates: Certif
     plain = form in (None, "same", "line") and none is None and not template and not certificates.certificate
     return Job(
         session,
-        lambda entry: partial(_solutions, entry.puzzle, options, limit, solver.seed),
-        writer_on,
-        partial(_exit_of, exits, options),
+        query_of=lambda entry: partial(_solutions, entry.puzzle, options, limit, solver.seed),
+        writer_on=writer_on,
+        exit_of=partial(_exit_of, exits, options),
         unknown=Result(Status.UNKNOWN),
         one_at_a_time=solver.one_at_a_time(all=options.all, sample=options.sample),
         certificates=certificates,

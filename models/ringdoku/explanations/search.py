@@ -140,7 +140,8 @@ class Search:
     def _extend(
         self, dead: int, levels: list[int], chosen: tuple[int, ...], goals: int, settled: int, spare: int
     ) -> Iterator[tuple[int, ...]]:
-        """Adds up to `spare` truths. The `goals` must become dead; those `settled` do if the other goals do."""
+        """Adds up to `spare` truths in front of a chain. The `goals` must become dead, so that the chosen truths have
+        nothing left; those `settled` do if the other goals do. `levels[k]` has all that k truths can kill."""
         self._check()
         self._nodes += 1
         if self._nodes > MOST_NODES:
@@ -163,7 +164,8 @@ class Search:
             left = self.bits[truth] & ~closed
             rest = left & ~excluding
             # a chosen truth may be used again if that helps
-            if rest & ~levels[spare - is_new] or not (spare if is_new else rest != left):
+            is_useful = spare > 0 if is_new else rest != left
+            if rest & ~levels[spare - is_new] or not is_useful:
                 continue
             following = (*chosen, truth) if is_new else chosen
             yield from self._extend(dead, levels, following, goals | rest, settled | hardest, spare - is_new)

@@ -63,7 +63,7 @@ def make_certificate(
     proof = make_proof(model, grids, deadline)[0]
     lines, steps = list(model.lines()), proof.lines()
     # the checker reads what will be in the files, and shares no data with the code that made them
-    if set(_verified_grids(model, steps, lines, deadline)) != set(grids):
+    if set(_verified_grids(model, steps, deadline)) != set(grids):
         raise DisagreementError(f"the certificate of {str(claim)!r} lists other solutions than were found")
     if form == "1.2":  # which does not know that line
         lines, steps = [line for line in lines if not line.startswith("preserved:")], proof.lines(form)
@@ -87,7 +87,7 @@ def _certify_drat(
     else:
         model = CertificateModel(puzzle, objective, claim)
         proof, steps, sum_clauses = make_proof(model, grids, deadline, with_sums=True)
-        _verified_grids(model, derived := proof.lines(), None, deadline)
+        _verified_grids(model, derived := proof.lines(), deadline)
         # the candidates have the same variables in both; behind them, the formula's come before the model's helpers
         first, shift = model.candidate_count, variables - model.candidate_count
         variables += len(model.rules.helpers)
@@ -113,10 +113,10 @@ def _dimacs(clause: Iterable[int]) -> str:
     return " ".join(map(str, [*clause, 0]))
 
 
-def _verified_grids(model: CertificateModel, proof: list[str], opb: list[str] | None, deadline: Deadline) -> list[Grid]:
+def _verified_grids(model: CertificateModel, proof: list[str], deadline: Deadline) -> list[Grid]:
     """What our checker finds listed in a proof. Raises `DisagreementError` if it rejects that, and `TimeLimitError`."""
     try:
-        return verify(model.puzzle, proof, model.claim, model.objective, opb, deadline.left())
+        return verify(model.puzzle, proof, model.claim, model.objective, time_limit=deadline.left())
     except (RefutedError, MalformedError) as error:
         raise DisagreementError(f"the certificate of {str(model.claim)!r} does not hold: {error}") from None
 

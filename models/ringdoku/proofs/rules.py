@@ -194,20 +194,22 @@ class Rules:
         return helper
 
     def _path(self, diagram: Diagram) -> int:
-        """A new helper: whether the digits label a path. One state is true after each cell, the last for "no edge"."""
+        """A new helper: whether the digits label a path. After each cell exactly one state is true; the last one is
+        "outside", for digits without an edge, and stays. The variable 0 stands for the start, which is always true."""
         states = [0]
         for cell, layer in zip(diagram.cells, diagram.layers, strict=True):
             edges = {(state, digit): after for state, digit, after in layer}
             outside = 1 + max(edges.values(), default=0)
+            # for each state after the cell, the conjunctions that lead to it: a state before, and a digit
             ways: list[list[list[int]]] = [[] for _ in range(outside + 1)]
             for number, state in enumerate(states):
-                if 0 < number == len(states) - 1:
+                if state and number == len(states) - 1:
+                    # outside before the cell, and behind it
                     ways[outside].append([state])
                     continue
                 for digit in self._board.digits:
-                    # the start state is no variable, as it is always reached
-                    way = [state, variable_of(self._board, cell, digit)][not state :]
-                    ways[edges.get((number, digit), outside)].append(way)
+                    candidate = variable_of(self._board, cell, digit)
+                    ways[edges.get((number, digit), outside)].append([state, candidate] if state else [candidate])
             states = [self._add_helper([(1, way) for way in of_state], 1) for of_state in ways]
             self._add([(1, state) for state in states], 1, self._name, self._name)
             for state, of_state in zip(states, ways, strict=True):

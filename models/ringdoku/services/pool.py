@@ -48,8 +48,9 @@ class Processes:
 
         CONSTS.term_timeout = END_SECONDS
         self._pool: Any = ProcessPool(count, initializer=_begin, initargs=(os.getpid(), on_start), context=_Spawning())
-        # pebble may notice a death before it reads which question the process took, and would then wait for ever; and
-        # it gives up when a process dies that has no question: so deaths are reported one look late, and only at work
+        # pebble looks for dead processes again and again. At a look it hears what the one before saw: by then it has
+        # read which question the process took, and does not wait for ever. A death without a question would make it
+        # give up
         manager: Any = self._pool._pool_manager
         look, earlier_looks = manager.worker_manager.inspect_workers, deque[tuple[Any, ...]]([()])
 

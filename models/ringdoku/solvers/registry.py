@@ -109,8 +109,8 @@ class Run:
 
 
 class Backend:
-    """One solver, loaded once and used for many questions. A subclass defines `enumerate`, `optimise` or `ranked`, from
-    which the other methods follow. Only the methods of its abilities are called.
+    """One solver, loaded once and used for many questions. A subclass defines `enumerate`, from which `solve` follows;
+    or `optimise` or `ranked`, from which all follow; or `solve` alone. Only the methods of its abilities are called.
 
     Every method stops soon after the deadline; while it builds a model it may raise `TimeLimitError` instead. It lets
     KeyboardInterrupt through and leaves signal handlers intact. Results have status, grid, score and bound; the
