@@ -342,6 +342,7 @@ def test_lines_that_return_to_a_cell_are_proved(text: str, best: int | None) -> 
 
 MANY_9 = " ".join(map(Board.square(9).cell_name, range(36)))
 MANY_25 = " ".join(map(Board.square(25).cell_name, range(200)))
+SILENT: Constraint = type("Silent", (Constraint,), {"hold": lambda *_: False})()
 
 
 @pytest.mark.parametrize(
@@ -377,7 +378,7 @@ def test_what_is_large_is_stated_in_seconds(text: str, count: int) -> None:
     assert len(list(read_constraint(text, large).primitives(large))) == count
 
 
-@pytest.mark.parametrize("rule", [Killer(8, ()), Successive(frozenset(), (0, 1)), EqualSums(((0, 1), ()))])
+@pytest.mark.parametrize("rule", [Killer(8, ()), Successive(frozenset(), (0, 1)), EqualSums(((0, 1), ())), SILENT])
 def test_rules_in_python_lack_nothing_either(rule: Constraint) -> None:
-    with pytest.raises(UsageError, match=r"(cells|pairs of digits) are missing"):
+    with pytest.raises(UsageError, match=r"(cells|pairs of digits) are missing|Silent demands nothing"):
         Ruleset(FOUR, (rule,))

@@ -21,6 +21,7 @@ from ringdoku.constraints import AntiKnight, Constraint, Either, House, Killer, 
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain import DimensionError, Linear, RingdokuError, UsageError
 from ringdoku.drawing.views import View
+from ringdoku.sat.options import EncodingOptions
 
 TEXT = "1...\n.2..\n....\n...3\n"
 ROWS = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]]
@@ -128,14 +129,10 @@ def test_check_refuses_anything_else(wrong: Any, message: str) -> None:
 @pytest.mark.parametrize("wrong", [5, None, 1.5, [1, 2], b"1...", {"grid": ROWS}, object()])
 def test_anything_else_is_refused_with_what_is_accepted(wrong: Any) -> None:
     for ask in (ringdoku.solve, ringdoku.maximise, ringdoku.candidates, ringdoku.count_solutions):
-        with pytest.raises(
-            UsageError, match=r"^a puzzle is a Puzzle, a text, or rows of digits, such as a NumPy array, not "
-        ):
+        with pytest.raises(UsageError, match=r"^a puzzle is a Puzzle, a text, or rows of digits, such as a NumPy "):
             ask(wrong)
     if wrong is not None:
-        with pytest.raises(
-            UsageError, match=r"^an objective is an Objective, or rows of weights, such as a NumPy array, not "
-        ):
+        with pytest.raises(UsageError, match=r"^an objective is an Objective, or rows of weights, such as a NumPy arr"):
             ringdoku.maximise(TEXT, wrong)
     with pytest.raises(ringdoku.InputError):
         ringdoku.solve("1x..")
@@ -223,7 +220,7 @@ def test_a_constraint_that_nobody_could_check_is_refused() -> None:
         type("Twins", (Constraint,), {"primitives": lambda *_: ()})
 
 
-ANYTHING: list[Any] = [None, -1, True, 2.5, "x", b"x", (), {}, [1, 2], [[None]], object(), float("nan"), 10**30]
+ANYTHING: list[Any] = [None, -1, True, 2.5, "x", b"x", (), {}, [1, 2], [[None]], object, np.nan, 10**30, np.array(2.5)]
 FOUR = Board.square(4)
 CALLS: dict[str, tuple[Any, list[Any]]] = {
     "a puzzle": (ringdoku.solve, []),
@@ -256,6 +253,7 @@ CALLS: dict[str, tuple[Any, list[Any]]] = {
     "a number of solutions": (lambda value: ringdoku.count_solutions(TEXT, value), [None, 10**30]),
     "levels": (lambda value: ringdoku.generate(4, level=value), [None]),
     "what is exported": (lambda value: ringdoku.exports.export(value, "cnf", BytesIO()), []),
+    "a clause set": (EncodingOptions, []),
     "what is bounded": (lambda value: ringdoku.check_bound(value, ring_weights(FOUR), value), []),
     "what is shown": (View, []),
     "the grid of a view": (lambda value: View(ringdoku.parse(TEXT), value), [None]),
@@ -272,16 +270,16 @@ CALLS: dict[str, tuple[Any, list[Any]]] = {
 @pytest.mark.parametrize("what", CALLS)
 def test_whatever_a_caller_gives_is_an_error_of_the_library(what: str) -> None:
     call, right = CALLS[what]
-    for value in (value for value in ANYTHING if value not in right):
+    for value in (value for value in ANYTHING if repr(value) not in map(repr, right)):
         with pytest.raises(RingdokuError):
             call(value)
 
 
 def test_rules_are_added_and_puzzles_generated(tmp_path: Path) -> None:
-    text, thermometer = "thermometer: r1c1-r1c3", Thermometer((0, 1, 2))
+    text, thermometer = "thermometer: r1c1-r1c3", Thermometer(tuple(np.arange(3)))
     lined = ringdoku.parse(f"{text}\nanti-king\n{TEXT}")
     assert ringdoku.parse(TEXT).with_rules(text, "anti-king") == lined
-    assert Puzzle.of_rows(ROWS, rules=[thermometer]).ruleset.constraints[-1] == thermometer
+    assert repr(Puzzle.of_rows(ROWS, rules=[thermometer]).ruleset.constraints[-1]) == "Thermometer(cells=(0, 1, 2))"
     assert ringdoku.parse(TEXT).with_rules("no boxes").ruleset.box is None
     with pytest.raises(UsageError, match="no constraint is called 'foo'"):
         ringdoku.parse(TEXT).with_rules("foo")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ringdoku.domain import Grid, Puzzle, Result, RingdokuError, Ruleset, UsageError, checker, classic
 from ringdoku.domain.checker import Violation
-from ringdoku.domain.errors import expect, listed, refuse, whole_numbers
+from ringdoku.domain.errors import expect, listed, refuse, whole_number
 from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.proofs.claim import Claim
 from ringdoku.services.lines import lines_of
@@ -162,7 +162,7 @@ def check(
     """
     puzzle = as_puzzle(puzzle)
     grid, stated = as_grid(grid, puzzle)
-    score = stated if claimed_score is None else whole_numbers((claimed_score,), "scores")[0]
+    score = stated if claimed_score is None else whole_number(claimed_score, "scores")
     return checker.check(puzzle, grid, as_objective(objective, puzzle), score)
 
 
@@ -203,13 +203,13 @@ def generate(
     from ringdoku.services.spec import Spec, span_of_levels
 
     ruleset = rules if isinstance(rules, Ruleset) else classic(rules)
-    span = (clues, clues) if isinstance(clues, int) else clues
-    is_pair = isinstance(span, Sequence) and len(span) == 2
-    refuse(span is not None and not is_pair, f"clues are one number or two, from and to, not {span!r}")
+    asked = clues if isinstance(clues, Sequence) else (clues,)
+    refuse(len(asked) not in (1, 2), f"clues are one number or two, from and to, not {clues!r}")
+    span = None if clues is None else (whole_number(asked[0], "clues"), whole_number(asked[-1], "clues"))
     given = level if isinstance(level, (tuple, list)) else (level,)
     levels = None if level is None else span_of_levels("-".join(map(str, given)))
     spec = Spec(ruleset, span, minimal, symmetry, kinds=tuple(listed(kinds, "kinds")), levels=levels)
-    made = next(make(spec, seed, time_limit))
+    made = next(make(spec, whole_number(seed, "seeds"), time_limit))
     if made.puzzle is None:
         raise RingdokuError(f"no such puzzle was found: {made.remark}")
     return made.puzzle
@@ -236,6 +236,7 @@ def certify(
     expect(claim, Claim, "a claim")
     wanted = 1 if claim.count is None else claim.count
     refuse(len(solutions) != wanted, f"{claim} is certified with so many solutions: {wanted}, not {len(solutions)}")
+    refuse(len(set(solutions)) < wanted, "a solution is given twice")
     return make_certificate(puzzle, as_objective(objective, puzzle), claim, solutions, form, Deadline.asked(time_limit))
 
 

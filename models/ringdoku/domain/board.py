@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
-from ringdoku.domain.errors import DimensionError, UsageError, listed, whole_numbers
+from ringdoku.domain.errors import DimensionError, UsageError, listed, whole_number, whole_numbers
 
 MAX_ORDER = 1024
 """The largest side of a board, count of digits, and absolute value of a digit. A grid has up to a million cells."""
@@ -135,7 +135,7 @@ class Board:
 
     def given(self, cell: Any) -> int:
         """The index of a cell that a caller gives by its index or name. Raises `UsageError`."""
-        found = self.named(cell) if isinstance(cell, str) else whole_numbers((cell,), "cells")[0]
+        found = self.named(cell) if isinstance(cell, str) else whole_number(cell, "cells")
         if found is None or not 0 <= found < self.cell_count:
             raise UsageError(f"there is no cell {cell!r} on a board of {self}")
         return found

@@ -11,7 +11,7 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform
 
 from ringdoku.domain.board import PLACE, Board
-from ringdoku.domain.errors import DimensionError, UsageError, expect, listed, refuse, whole_numbers
+from ringdoku.domain.errors import DimensionError, UsageError, expect, listed, refuse, whole_number
 from ringdoku.domain.marks import Border, Cage, Disc, Mark, Shade, Stroke
 from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
@@ -155,19 +155,20 @@ def fitted(constraint: Constraint, board: Board) -> Constraint:
     another type, a cell that is not on the board, an empty field that is not optional, and what makes no sense on this
     board."""
     expect(constraint, Constraint, "a rule")
-    changed: dict[str, Any] = {}
-    for name, codec in codecs_of(type(constraint)).items():
-        given = getattr(constraint, name)
+    kind, values = type(constraint), dict[str, Any]()
+    has_houses = kind.houses not in (Constraint.houses, OfCells.houses) or getattr(kind, "differ", False)
+    silent = not has_houses and kind.holds is Constraint.holds
+    refuse(silent, f"{kind.__name__} demands nothing: it has neither `holds` nor `houses`")
+    for name, codec in codecs_of(kind).items():
         try:
-            value = codec.fit(board, given)
+            value = codec.fit(board, getattr(constraint, name))
         except UsageError as error:
             raise UsageError(f"{name} of {constraint.text}: {error}") from None
         empty = value in ((), frozenset()) or (codec is CODECS[Groups] and not all(value))
         refuse(empty and name not in constraint.optional, f"{codec.called} are missing")
-        if type(value) is not type(given) or value != given:
-            changed[name] = value
-    if changed:
-        constraint = replace(constraint, **changed)  # type: ignore[type-var]  # a dataclass
+        values[name] = value
+    # equal ones too: an index that NumPy counted is equal to one of Python, and overflows
+    constraint = replace(constraint, **values)  # type: ignore[type-var]  # a dataclass
     constraint.refuse(board)
     return constraint
 
@@ -374,7 +375,7 @@ def _write_cases(cases: Iterable[Iterable[Constraint]], board: Board) -> list[st
 
 
 def _fit_number(_: Board, value: Any) -> int:
-    return whole_numbers((value,), "numbers")[0]
+    return whole_number(value, "numbers")
 
 
 def _fit_each(

@@ -151,6 +151,11 @@ def whole_numbers(values: Any, what: str) -> tuple[int, ...]:
     return tuple(found)
 
 
+def whole_number(value: Any, what: str) -> int:
+    """As `whole_numbers`, for one value."""
+    return whole_numbers((value,), what)[0]
+
+
 def rows_of_numbers(rows: Any, what: str) -> list[tuple[int, ...]]:
     """Rows of whole numbers. Raises `UsageError`, which calls them `what`, for anything else."""
     return [whole_numbers(row, what) for row in listed(rows, f"rows of {what}")]
@@ -161,7 +166,9 @@ def listed(values: Any, what: str) -> Iterable[Any]:
     for anything else that is no list."""
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
-    if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
+    # an array without dimensions is a number
+    is_one = isinstance(values, (str, bytes, dict)) or getattr(values, "ndim", 1) == 0
+    if is_one or not isinstance(values, Iterable):
         raise UsageError(f"{what} are given as a list, not as {shortened(repr(values), 80)} ({type(values).__name__})")
     return values
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, expect
+from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, expect, refuse
 from ringdoku.domain.showing import Shown
 
 
@@ -41,7 +41,8 @@ class View(Shown):
 
     def __post_init__(self) -> None:
         puzzle = expect(self.puzzle, Puzzle, "the puzzle of a view")
-        expect(puzzle.clues if self.grid is None else self.grid, Grid, "the grid of a view")
+        grid = expect(puzzle.clues if self.grid is None else self.grid, Grid, "the grid of a view")
+        refuse(grid.board != puzzle.board, f"the grid of a view has a board of {puzzle.board}, not of {grid.board}")
         if self.objective is not None:
             expect(self.objective, Objective, "the objective of a view").fits(puzzle.board)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from ringdoku.domain import refuse
+from ringdoku.domain import expect, refuse
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.digits import DIGITS
 
@@ -41,6 +41,7 @@ class EncodingOptions:
     presolve: bool = False
 
     def __post_init__(self) -> None:
+        expect(self.clause_set, ClauseSet, "a clause set")
         for kind, name, names in (("digit", self.digits, DIGITS), ("at-most-one", self.at_most_one, AT_MOST_ONE)):
             refuse(name not in names, f"no {kind} encoding is called {name!r}; there are: {', '.join(names)}")
 

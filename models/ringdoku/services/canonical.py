@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.domain import Grid, Puzzle, UsageError
+from ringdoku.domain.errors import listed
 from ringdoku.services.session import PuzzleLike, as_puzzle
 
 Array: TypeAlias = NDArray[Any]
@@ -63,7 +64,7 @@ def canonical(puzzle: PuzzleLike) -> Canonical:
 
 def canonical_many(puzzles: Iterable[PuzzleLike]) -> Iterator[Canonical | None]:
     """`canonical` for each puzzle, in order, None for one with too many symmetries; a thousand 9×9 take a second."""
-    for ruleset, group in groupby(map(as_puzzle, puzzles), lambda puzzle: puzzle.ruleset):
+    for ruleset, group in groupby(map(as_puzzle, listed(puzzles, "puzzles")), lambda puzzle: puzzle.ruleset):
         box = ruleset.require_classic("a canonical form")
         while batch := list(islice(group, BATCH)):
             yield from _forms(batch, box)

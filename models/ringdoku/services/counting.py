@@ -16,6 +16,7 @@ from statistics import mean, stdev
 from ringdoku.deduction.propagation import masks_of, propagators
 from ringdoku.domain import Grid, Puzzle, Result, Status, refuse
 from ringdoku.domain.checker import check_result
+from ringdoku.domain.errors import whole_number
 from ringdoku.limits import Deadline, run_in_process
 from ringdoku.services.session import PuzzleLike, Session, as_puzzle, require_count
 from ringdoku.solvers.registry import of_extra
@@ -87,8 +88,9 @@ def sample_solutions(
     random. Grids are checked; that they are uniform rests on Ganak. Equal seeds give equal grids. Raises as
     `count_exactly`, and `UsageError` for a `count` below 1.
     """
-    require_count(count)
-    puzzle, deadline, random, session = as_puzzle(puzzle), Deadline.asked(time_limit), Random(seed), Session()
+    count, most_listed = require_count(count), require_count(most_listed, "listed solutions")
+    puzzle, deadline, session = as_puzzle(puzzle), Deadline.asked(time_limit), Session()
+    random = Random(whole_number(seed, "seeds"))
     listed = list(islice(session.solutions(puzzle, deadline.left()), most_listed + 1))
     total = len(listed) if len(listed) <= most_listed else count_exactly(puzzle, deadline.left())
     drawn: list[Grid] = []
@@ -153,7 +155,7 @@ def estimate_count(puzzle: PuzzleLike, time_limit: float | None = None, seed: in
 
 def estimates(puzzle: PuzzleLike, time_limit: float | None = None, seed: int = 0) -> Iterator[Estimate]:
     """The estimates after 2 runs, after 3, and so on; or only the exact number. Raises as `estimate_count`."""
-    puzzle, deadline, random = as_puzzle(puzzle), Deadline.asked(time_limit), Random(seed)
+    puzzle, deadline, random = as_puzzle(puzzle), Deadline.asked(time_limit), Random(whole_number(seed, "seeds"))
     board, rules = puzzle.board, propagators(puzzle.ruleset)
     refuse(board.extra, "a board with extra cells may have a grid in several ways, so there is no estimate")
     root = masks_of(puzzle)

@@ -12,7 +12,7 @@ from math import gcd
 
 from ringdoku.constraints.digits import AllowedDigits, puzzle_of_candidates
 from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of, refuse, shortened, write_constraint
-from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, counted, listed, whole_numbers
+from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, counted, listed, whole_number
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.duality.bound import Bound, check_bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
@@ -49,8 +49,8 @@ def explain(
     one, and then say so; no step does if there are several. At the time limit (seconds) the outcome is LIMIT, with the
     steps so far. Raises `UsageError` for `truths` out of range, and `DimensionError` for orders above 25.
     """
-    wrong = not 0 <= whole_numbers((truths,), "numbers of truths")[0] <= MOST_TRUTHS
-    refuse(wrong, f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
+    truths = whole_number(truths, "numbers of truths")
+    refuse(not 0 <= truths <= MOST_TRUTHS, f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
     deadline, puzzle = Deadline.asked(time_limit), as_puzzle(puzzle)
     begun = start_of(puzzle)
     if start is not None:

@@ -13,7 +13,16 @@ from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.domain import DisagreementError, Grid, InputError, Place, Puzzle, Result, Status, whole_numbers
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError, WorkerDiedError, counted, listed, refuse
+from ringdoku.domain.errors import (
+    BackendError,
+    TimeLimitError,
+    UsageError,
+    WorkerDiedError,
+    counted,
+    listed,
+    refuse,
+    whole_number,
+)
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.services.lines import ARRAYS, ORDERS, answers_to_lines, lines_of, running_counts, unique_result
@@ -49,9 +58,7 @@ class Session:
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:
-        (seed,) = whole_numbers((seed,), "seeds")
-        if jobs is not None:
-            require_count(jobs, "jobs")
+        seed, jobs = whole_number(seed, "seeds"), None if jobs is None else require_count(jobs, "jobs")
         conflict = cluster is not None and (jobs or 1) > 1
         refuse(conflict, "a cluster decides itself how many jobs there are; leave jobs out")
         self.backend, self.seed, self.jobs, self.cluster = backend, seed, jobs, cluster
@@ -102,7 +109,7 @@ class Session:
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Generator[Result, None, None]:
         """`ringdoku.best_solutions`: the `count` ≥ 1 best ones in order; the time limit is for all of them together."""
-        require_count(count)
+        count = require_count(count)
         puzzle = as_puzzle(puzzle)
         weights = as_objective(objective, puzzle)
         entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, weights, on_progress)
@@ -159,8 +166,7 @@ class Session:
         self, puzzles: Iterable[PuzzleLike], at_most: int | None = 2, time_limit: float | None = None
     ) -> Iterator[int | None]:
         """`ringdoku.count_many`, which says more."""
-        if at_most is not None:
-            require_count(at_most)
+        at_most = None if at_most is None else require_count(at_most)
         return self._many(puzzles, partial(_count_or_none, at_most=at_most, time_limit=time_limit), lambda *_: 1)
 
     def maximise_many(
@@ -205,8 +211,7 @@ class Session:
 
     def count_solutions(self, puzzle: PuzzleLike, at_most: int | None = None, time_limit: float | None = None) -> int:
         """`ringdoku.count_solutions`: how many there are, counted no further than `at_most` ≥ 1."""
-        if at_most is not None:
-            require_count(at_most)
+        at_most = None if at_most is None else require_count(at_most)
         known = 0
         for known in self.counts(puzzle, time_limit):
             if at_most is not None and known >= at_most:
@@ -264,9 +269,11 @@ def _count_or_none(session: Session, puzzle: Puzzle, at_most: int | None, time_l
     return None
 
 
-def require_count(count: int, what: str = "solutions") -> None:
-    """Raises `UsageError` unless `count`, the number of `what`, is a whole number and at least 1."""
-    refuse(whole_numbers((count,), f"numbers of {what}")[0] < 1, f"a number of {what} is at least 1, not {count}")
+def require_count(count: int, what: str = "solutions") -> int:
+    """The number of `what` as an `int`. Raises `UsageError` unless it is a whole number and at least 1."""
+    number = whole_number(count, f"numbers of {what}")
+    refuse(number < 1, f"a number of {what} is at least 1, not {count}")
+    return number
 
 
 def _timed_result(entry: Entry, run: Run, question: Callable[..., Result], *arguments: Any) -> Result:
