@@ -378,8 +378,10 @@ def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
         raise InputError(Place("<grid>"), f"{counted(len(answers), 'answer')}, {counted(grids, 'grid')}", "one grid")
     rows = _rows(grid, "a grid is a Grid, a text, or rows of digits, such as a NumPy array")
     board = puzzle.board
+    names = ", ".join(board.extra)
+    refuse(names, f"rows have no digits of the cells {names}; a Grid has them, and JSON under extra")
     digits = [whole_numbers(row, "digits") for row in rows]
-    if not board.extra and [len(row) for row in digits] == [board.columns] * board.rows:
+    if [len(row) for row in digits] == [board.columns] * board.rows:
         return Grid(tuple(digit for row in digits for digit in row), board), None
     return Grid.of_rows(digits), None
 

@@ -85,11 +85,19 @@ def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
     lines = []
     if layout.format != "json" and (not ruleset.classic_box or ruleset.box != (isqrt(ruleset.order),) * 2):
         # this import takes 30 ms, and classic puzzles do without it
-        from ringdoku.constraints.registry import write_board, write_rules
+        from ringdoku.constraints.registry import write_rules
 
-        lines += [] if ruleset.board.is_plain else [f"board {write_board(ruleset.board)}"]
-        lines += write_rules(ruleset)
+        board = _stated_board(ruleset)
+        lines += [*([f"board {board}"] if board else ()), *write_rules(ruleset)]
     return "\n".join([*lines, layout.render(puzzle.clues, ruleset)]) + "\n"
+
+
+def _stated_board(ruleset: Ruleset) -> str | None:
+    """The board as `write_board` writes it; None if a grid shows it: n×n, digits 1-n, no boxes or of n cells."""
+    from ringdoku.constraints.registry import write_board
+
+    board, (height, width) = ruleset.board, ruleset.box or (1, ruleset.order)
+    return None if board.is_plain and height * width == board.order else write_board(board)
 
 
 def grid_rows(grid: Grid) -> list[list[int | None]]:
@@ -102,9 +110,9 @@ def rule_keys(ruleset: Ruleset, grid: Grid | None) -> dict[str, Any]:
     board = ruleset.board
     if ruleset.classic_box:
         return {"board": None, "rules": []}
-    from ringdoku.constraints.registry import write_board, write_rules
+    from ringdoku.constraints.registry import write_rules
 
-    keys: dict[str, Any] = {"board": None if board.is_plain else write_board(board), "rules": write_rules(ruleset)}
+    keys: dict[str, Any] = {"board": _stated_board(ruleset), "rules": write_rules(ruleset)}
     if board.extra and grid:
         beside = board.beside(grid.digits).items()
         keys["extra"] = {name: None if digit == board.blank else digit for name, digit in beside}

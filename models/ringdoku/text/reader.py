@@ -320,6 +320,8 @@ _SIZES = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)),
 """Lengths of jigsaws with clues and of lists of candidates."""
 _IN_LETTERS = re.compile("[0-9A-Z]{400,}")
 """A puzzle of digits and capital letters; packed text has small letters too."""
+_POINTERS = frozenset("<>^v`'")
+"""Signs of killers that begin with a sum, one for each cell."""
 _OF_SEVERAL_LINES = re.compile(r"[{#]|\.{1,3}[A-Z~]")
 """The beginning of JSON and of texts for ISS, which may have several lines."""
 
@@ -330,7 +332,8 @@ def _begins_with_link(lines: Lines) -> bool:
     line = next((line for line in near if line.kind is not Kind.BLANK), lines.peek())
     text = line.text.strip(" \t")
     # the characters of most inputs show that they are grids, without loading the readers of links
-    usual = not text or text[0].isdigit() or set(text) <= {*BLANKS, *"0123456789 \t|+"} or _IN_LETTERS.fullmatch(text)
+    is_pointer_free = text[:1].isdigit() and _POINTERS.isdisjoint(text)
+    usual = not text or is_pointer_free or set(text) <= {*BLANKS, *"0123456789 \t|+"} or _IN_LETTERS.fullmatch(text)
     if line.fault or (usual and len(text) not in _SIZES and not text.startswith(("3x3:", "2x3:"))):
         return False
     if "//" in text and holds_puzzle(text) and "Interactive-Sudoku-Solver" not in text:

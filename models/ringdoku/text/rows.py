@@ -265,7 +265,7 @@ def _drawn_box(grid: _Grid, requested: Box) -> tuple[int, int] | None:
         return None
     width = width or columns // height
     height = height or columns // width
-    if width * height != columns or (requested and requested != (height, width)):
+    if requested != (height, width) if requested else width * height != columns:
         expected = f"{requested[0]}x{requested[1]}, as requested" if requested else f"boxes of {columns} cells"
         raise InputError(start, f"boxes of {height}x{width} in the drawing", expected)
     return height, width
