@@ -5,7 +5,7 @@ masks of its cells and never removes a digit that some solution has there. `prop
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import combinations, islice
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, assert_never
@@ -130,9 +130,7 @@ def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozen
         case Diagram():
             filter_masks = _diagram_filter(primitive, board)
         case OneOf(cases):
-            # made when a case is first tried, since most cases of comparisons never are
-            made = (partial(_propagators_of, case, board, peers) for case in cases)
-            filter_masks = _cases_filter(cells, [cache(of_case) for of_case in made])
+            filter_masks = _cases_filter(cells, cases, partial(propagator, board=board, peers=peers))
         case _:
             assert_never(primitive)
 
@@ -143,12 +141,6 @@ def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozen
         return [cell for cell, mask in zip(cells, before, strict=True) if masks[cell] != mask]
 
     return Propagator(cells, narrow)
-
-
-def _propagators_of(
-    primitives: Iterable[Primitive], board: Board, peers: Callable[[int], frozenset[int]]
-) -> list[Propagator]:
-    return [propagator(primitive, board, peers) for primitive in primitives]
 
 
 def _singles_filter(cells: tuple[int, ...], order: int) -> Callable[[Masks], list[int] | None]:
@@ -351,16 +343,20 @@ def _diagram_filter(rule: Diagram, board: Board) -> Callable[[Masks], bool]:
 
 
 def _cases_filter(
-    cells: tuple[int, ...], cases: Sequence[Callable[[], Sequence[Propagator]]]
+    cells: tuple[int, ...], cases: Sequence[Sequence[Primitive]], propagator_of: Callable[[Primitive], Propagator]
 ) -> Callable[[Masks], bool]:
     """Filters by the union of what the cases leave."""
+    # made when a case is first tried, since most cases of comparisons never are
+    made: dict[int, list[Propagator]] = {}
 
     def filter_masks(masks: Masks) -> bool:
         before = [masks[cell] for cell in cells]
         union = [0] * len(cells)
         alive = False
-        for case in cases:
-            if all(part.narrow(masks) is not None for part in case()):
+        for number, case in enumerate(cases):
+            if number not in made:
+                made[number] = list(map(propagator_of, case))
+            if all(part.narrow(masks) is not None for part in made[number]):
                 alive = True
                 union = [mask | masks[cell] for mask, cell in zip(union, cells, strict=True)]
             for cell, mask in zip(cells, before, strict=True):
