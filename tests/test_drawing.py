@@ -137,7 +137,7 @@ def test_extra_cells_stand_in_words_and_cages_that_touch_have_lines_of_their_own
     names = " ".join(f"cell{number}" for number in range(50))
     rule, extra = pretty(parse(f"board 1x2 extra {names}\nsum 99: {names}\n1 2\n"))[3:]
     assert (rule[:20], len(rule)) == ("sum 99: cell0 cell1 ", 201)
-    assert extra == "50 extra cells; JSON output has their digits"
+    assert extra == "50 extra cells; JSON output has the digits"
     ring = "killer: r3c3 r3c4 r3c5 r4c3 r4c5 r5c3 r5c4 r5c5"
     paths = svg(rules("killer: r1c1 r2c2", ring, ruleset=NINE)).iter(f"{SVG}path")
     apart, around = [path.get("d", "").split(" Z") for path in paths if path.get("stroke-dasharray")]

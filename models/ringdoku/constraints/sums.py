@@ -7,7 +7,7 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import TypeAlias
 
-from ringdoku.domain import Board, Cells, Digits, DimensionError, Grid, Groups, OfCells, UsageError
+from ringdoku.domain import Board, Cells, Digits, DimensionError, Grid, Groups, OfCells, UsageError, counted
 from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
 from ringdoku.domain.primitives import Count, Diagram, Linear, OneOf, Primitive, sets_with_sum
 
@@ -258,7 +258,7 @@ class PartialSum(OfCells):
         if self.total < 1 or board.least < 0:
             raise UsageError(f"the sum of a {self.called.format(self.text)} is at least 1, not {self.total}")
         if self.total > (most := len(self.cells) * board.digits[-1]):
-            raise UsageError(f"digits of {len(self.cells)} cells have a sum of at most {most}, not {self.total}")
+            raise UsageError(f"digits of {counted(len(self.cells), 'cell')} sum to at most {most}, not {self.total}")
 
 
 class SumLine(PartialSum):

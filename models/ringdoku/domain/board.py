@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
-from ringdoku.domain.errors import DimensionError, UsageError, listed, whole_number, whole_numbers
+from ringdoku.domain.errors import DimensionError, UsageError, counted, listed, whole_number, whole_numbers
 
 MAX_ORDER = 1024
 """The largest side of a board, count of digits, and absolute value of a digit. A grid has up to a million cells."""
@@ -188,5 +188,5 @@ class Board:
 
     def __str__(self) -> str:
         digits = "" if self.is_plain else f" with digits {self.least}-{self.greatest}"
-        extra = f" and {len(self.extra)} extra cells" if self.extra else ""
+        extra = f" and {counted(len(self.extra), 'extra cell')}" if self.extra else ""
         return f"{self.rows}x{self.columns}{digits}{extra}"

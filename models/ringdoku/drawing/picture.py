@@ -7,7 +7,7 @@ from itertools import pairwise, repeat
 from math import inf
 from typing import NamedTuple
 
-from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, Ruleset, shortened, write_constraint
+from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, Ruleset, counted, shortened, write_constraint
 from ringdoku.domain.marks import Border, Cage, Mark, Note, Outside, Shade
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
@@ -140,7 +140,7 @@ def extra_digits(grid: Grid) -> list[str]:
     """Texts for the digits of the extra cells that have one; the number of extra cells if there are many."""
     board = grid.board
     if len(board.extra) > 20:
-        return [f"{len(board.extra)} extra cells; JSON output has their digits"]
+        return [f"{counted(len(board.extra), 'extra cell')}; JSON output has the digits"]
     return [f"{name} = {digit}" for name, digit in board.beside(grid.digits).items() if digit != board.blank]
 
 
