@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.domain import Grid, Puzzle, UsageError
-from ringdoku.domain.errors import listed
-from ringdoku.services.session import PuzzleLike, as_puzzle
+from ringdoku.services.session import PuzzleLike, as_puzzles
 
 Array: TypeAlias = NDArray[Any]
 MOST_ENTRIES = 1 << 23
@@ -64,7 +63,7 @@ def canonical(puzzle: PuzzleLike) -> Canonical:
 
 def canonical_many(puzzles: Iterable[PuzzleLike]) -> Iterator[Canonical | None]:
     """`canonical` for each puzzle, in order, None for one with too many symmetries; a thousand 9×9 take a second."""
-    for ruleset, group in groupby(map(as_puzzle, listed(puzzles, "puzzles")), lambda puzzle: puzzle.ruleset):
+    for ruleset, group in groupby(as_puzzles(puzzles), lambda puzzle: puzzle.ruleset):
         box = ruleset.require_classic("a canonical form")
         while batch := list(islice(group, BATCH)):
             yield from _forms(batch, box)

@@ -187,7 +187,7 @@ class Session:
         if of_unique and lines:
             questions = (partial(answers_to_lines, method, of_unique, batch) for batch in lines.batches())
         else:
-            questions = (partial(method, puzzle=puzzle) for puzzle in map(as_puzzle, listed(puzzles, "puzzles")))
+            questions = (partial(method, puzzle=puzzle) for puzzle in as_puzzles(puzzles))
         shared = shared_answers(self, self.jobs, questions, lambda question: question(self), lambda question: question)
         for number, (_, answer) in enumerate(shared, 1):
             try:
@@ -359,6 +359,17 @@ def as_puzzle(puzzle: PuzzleLike) -> Puzzle:
     if isinstance(puzzle, str):
         return parse_one(puzzle)
     return Puzzle.of_rows(_rows(puzzle, "a puzzle is a Puzzle, a text, or rows of digits, such as a NumPy array"))
+
+
+def as_puzzles(puzzles: Iterable[PuzzleLike]) -> Iterator[Puzzle]:
+    """Each as `as_puzzle` has it. Errors say which one is wrong, counted from 1; its text is called `<puzzle 3>`."""
+    for number, puzzle in enumerate(listed(puzzles, "puzzles"), 1):
+        try:
+            yield as_puzzle(puzzle)
+        except InputError as error:
+            raise replace(error, place=replace(error.place, file=f"<puzzle {number}>")) from None
+        except UsageError as error:
+            raise type(error)(f"puzzle {number}: {error}") from None
 
 
 def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
