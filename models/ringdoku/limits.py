@@ -140,10 +140,11 @@ def run_in_thread(work: Callable[[], Answer], future: "Future[Answer]") -> "Futu
 def run_in_process(work: Callable[[], Answer], deadline: Deadline) -> Answer:
     """Run `work` in a process of its own and return its answer. The deadline and Ctrl-C kill the process, and on Linux
     so does the end of this one. This is for solvers that check neither a clock nor a request to stop. The answer must
-    be picklable. Where processes cannot be forked, `work` runs in this one. Raises `TimeLimitError` at the deadline."""
+    be picklable. Where no process can be forked, also in one of a multiprocessing.Pool, `work` runs in this one. Raises
+    `TimeLimitError` at the deadline."""
     import multiprocessing
 
-    if "fork" not in multiprocessing.get_all_start_methods():
+    if "fork" not in multiprocessing.get_all_start_methods() or multiprocessing.current_process().daemon:
         return work()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)

@@ -5,6 +5,7 @@ import sys
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from itertools import pairwise, product
@@ -150,15 +151,18 @@ class OfCells(Constraint):
             yield Cage(self.cells, text=self.caption.format(**known))
 
 
+_SAYING = ("holds", "houses", "differ", "marks", "shade", "stroke", "circles", "caption")
+"""By one of these a rule demands something, or is drawn."""
+
+
 def fitted(constraint: Constraint, board: Board) -> Constraint:
     """The constraint with values that fit the board: names of cells become indices. Raises `UsageError` for a value of
     another type, a cell that is not on the board, an empty field that is not optional, and what makes no sense on this
     board."""
     expect(constraint, Constraint, "a rule")
     kind, values = type(constraint), dict[str, Any]()
-    has_houses = kind.houses not in (Constraint.houses, OfCells.houses) or getattr(kind, "differ", False)
-    silent = not has_houses and kind.holds is Constraint.holds
-    refuse(silent, f"{kind.__name__} demands nothing: it has neither `holds` nor `houses`")
+    own = {name for each in kind.__mro__ if each not in (Constraint, OfCells) for name in vars(each)}
+    refuse(own.isdisjoint(_SAYING), f"{kind.__name__} demands nothing: it has neither `holds` nor `houses`")
     for name, codec in codecs_of(kind).items():
         try:
             value = codec.fit(board, getattr(constraint, name))
@@ -167,8 +171,10 @@ def fitted(constraint: Constraint, board: Board) -> Constraint:
         empty = value in ((), frozenset()) or (codec is CODECS[Groups] and not all(value))
         refuse(empty and name not in constraint.optional, f"{codec.called} are missing")
         values[name] = value
-    # equal ones too: an index that NumPy counted is equal to one of Python, and overflows
-    constraint = replace(constraint, **values)  # type: ignore[type-var]  # a dataclass
+    constraint = copy(constraint)
+    for name, value in values.items():
+        # equal ones too: an index that NumPy counted is equal to one of Python, and overflows
+        object.__setattr__(constraint, name, value)
     constraint.refuse(board)
     return constraint
 

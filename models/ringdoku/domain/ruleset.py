@@ -260,8 +260,7 @@ class Puzzle(Shown):
             return self
         # the text form knows all constraints, which the domain does not
         read = import_module("ringdoku.constraints.registry").with_rules
-        texts = [rule.strip() for rule in rules if isinstance(rule, str)]
-        ruleset = read(self.ruleset, [line for text in texts for line in text.splitlines() or [text]])
+        ruleset = read(self.ruleset, [rule for rule in rules if isinstance(rule, str)])
         return Puzzle(ruleset.extended(*(rule for rule in rules if not isinstance(rule, str))), self.clues)
 
     @staticmethod

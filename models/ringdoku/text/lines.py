@@ -94,7 +94,9 @@ _HEADER_KEYS = re.compile(
     "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website|标题|標題|作者"
 )
 """The first words of headers: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`, `Title: Easy`."""
-_TEXT_KEYS = re.compile("author|by|copyright|creator|setter|source|title|website|标题|標題|作者")
+_TEXT_KEYS = re.compile(
+    "author|by|copyright|creator|date|difficulty|file|id|name|setter|source|title|url|version|website|标题|標題|作者"
+)
 """Those of them that no puzzle follows, so that a long word is a name."""
 _FIELD_OF_KEY = {
     **dict.fromkeys(("name", "puzzle", "sudoku", "title", "标题", "標題"), "name"),
