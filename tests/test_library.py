@@ -82,11 +82,14 @@ def test_constraints_of_a_function_are_asked_elsewhere_and_editors_know_ours() -
         own_cells: "list[Unknown]"  # type: ignore[name-defined]  # noqa: F821
         more: "Unknown" = None  # type: ignore[name-defined]  # noqa: F821
 
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "own_cells", self.own_cells[::-1])
+
         def houses(self, board: Board) -> Iterable[House]:  # noqa: ARG002
             return [House("the twins", tuple(self.own_cells))]
 
     asked = ringdoku.parse(TEXT).with_rules(Twins(["r1c2", "r4c3"]))
-    assert str(asked).startswith("twins: r1c2 r4c3\n")
+    assert str(asked.with_rules("anti-king")).startswith("twins: r4c3 r1c2\n")
     alone, other = ([result.grid for result in ringdoku.solve_many([asked] * 3, jobs=jobs)] for jobs in (1, 2))
     assert len({*alone, *other}) == 1
     tree = ast.parse(Path(str(constraints.__file__)).read_text())
@@ -134,8 +137,6 @@ def test_anything_else_is_refused_with_what_is_accepted(wrong: Any) -> None:
     if wrong is not None:
         with pytest.raises(UsageError, match=r"^an objective is an Objective, or rows of weights, such as a NumPy arr"):
             ringdoku.maximise(TEXT, wrong)
-    with pytest.raises(ringdoku.InputError):
-        ringdoku.solve("1x..")
     with pytest.raises(ringdoku.DimensionError):
         ringdoku.maximise(TEXT, np.ones((3, 3), dtype=int))
 
