@@ -11,7 +11,7 @@ from itertools import chain, islice
 from threading import local
 from typing import Any, TypeAlias, TypeVar
 
-from ringdoku.domain import DisagreementError, Grid, InputError, Place, Puzzle, Result, Status, shortened, whole_numbers
+from ringdoku.domain import DisagreementError, Grid, InputError, Place, Puzzle, Result, Status, refuse, whole_numbers
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import (
     BackendError,
@@ -20,7 +20,6 @@ from ringdoku.domain.errors import (
     WorkerDiedError,
     counted,
     listed,
-    refuse,
     whole_number,
 )
 from ringdoku.domain.objective import Objective, Sense, ring_weights
@@ -389,8 +388,8 @@ def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
         raise InputError(Place("<grid>"), f"{counted(len(answers), 'answer')}, {counted(grids, 'grid')}", "one grid")
     rows = _rows(grid, "a grid is a Grid, a text, or rows of digits, such as a NumPy array")
     board = puzzle.board
-    names = shortened(", ".join(board.extra), 80)
-    refuse(names, f"rows have no digits of the cells {names}; a Grid has them, and JSON under extra")
+    lacking = counted(len(board.extra), "extra cell")
+    refuse(board.extra, f"rows have no digits of {lacking}; a Grid has them, and JSON under extra")
     digits = [whole_numbers(row, "digits") for row in rows]
     if [len(row) for row in digits] == [board.columns] * board.rows:
         return Grid(tuple(digit for row in digits for digit in row), board), None
