@@ -12,7 +12,7 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform
 
 from ringdoku.domain.board import PLACE, Board
-from ringdoku.domain.errors import DimensionError, UsageError, expect, listed, refuse, whole_number
+from ringdoku.domain.errors import DimensionError, UsageError, expect, listed, refuse, whole_number, whole_numbers
 from ringdoku.domain.marks import Border, Cage, Disc, Mark, Shade, Stroke
 from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
@@ -151,32 +151,37 @@ class OfCells(Constraint):
             yield Cage(self.cells, text=self.caption.format(**known))
 
 
-_SAYING = ("holds", "houses", "differ", "marks", "shade", "stroke", "circles", "caption")
-"""By one of these a rule demands something, or is drawn."""
-
-
 def fitted(constraint: Constraint, board: Board) -> Constraint:
     """The constraint with values that fit the board: names of cells become indices. Raises `UsageError` for a value of
     another type, a cell that is not on the board, an empty field that is not optional, and what makes no sense on this
     board."""
     expect(constraint, Constraint, "a rule")
-    kind, values = type(constraint), dict[str, Any]()
-    own = {name for each in kind.__mro__ if each not in (Constraint, OfCells) for name in vars(each)}
-    refuse(own.isdisjoint(_SAYING), f"{kind.__name__} demands nothing: it has neither `holds` nor `houses`")
+    kind, changed = type(constraint), dict[str, Any]()
+    refuse(_is_silent(kind), f"{kind.__name__} demands nothing: it has neither `holds` nor `houses`")
     for name, codec in codecs_of(kind).items():
+        given = getattr(constraint, name)
         try:
-            value = codec.fit(board, getattr(constraint, name))
+            value = codec.fit(board, given)
         except UsageError as error:
             raise UsageError(f"{name} of {constraint.text}: {error}") from None
         empty = value in ((), frozenset()) or (codec is CODECS[Groups] and not all(value))
         refuse(empty and name not in constraint.optional, f"{codec.called} are missing")
-        values[name] = value
-    constraint = copy(constraint)
-    for name, value in values.items():
-        # equal ones too: an index that NumPy counted is equal to one of Python, and overflows
+        # an index that NumPy counted is equal to Python's, but overflows
+        if repr(value) != repr(given):
+            changed[name] = value
+    # rulesets compare faster where they share constraints
+    constraint = copy(constraint) if changed else constraint
+    for name, value in changed.items():
         object.__setattr__(constraint, name, value)
     constraint.refuse(board)
     return constraint
+
+
+@cache
+def _is_silent(kind: type[Constraint]) -> bool:
+    """Whether a class has nothing by which a rule demands something or is drawn, as if a method were misspelt."""
+    own = {name for each in kind.__mro__ if each not in (Constraint, OfCells) for name in vars(each)}
+    return own.isdisjoint(("holds", "houses", "differ", "marks", "shade", "stroke", "circles", "caption"))
 
 
 class Lines(Constraint):
@@ -384,6 +389,10 @@ def _fit_number(_: Board, value: Any) -> int:
     return whole_number(value, "numbers")
 
 
+def _fit_numbers(_: Board, values: Any) -> tuple[int, ...]:
+    return whole_numbers(values, "numbers")
+
+
 def _fit_each(
     what: str, fit: Callable[[Board, Any], Any], container: Callable[[Iterable[Any]], Any] = tuple
 ) -> Callable[[Board, Any], Any]:
@@ -391,7 +400,7 @@ def _fit_each(
     return lambda board, values: container(fit(board, value) for value in listed(values, what))
 
 
-_FIT_TUPLES = _fit_each("rows of numbers", _fit_each("numbers", _fit_number), frozenset)
+_FIT_TUPLES = _fit_each("rows of numbers", _fit_numbers, frozenset)
 _FIT_CELLS = _fit_each("cells", Board.given)
 
 CODECS: Mapping[object, Codec] = {
@@ -403,7 +412,7 @@ CODECS: Mapping[object, Codec] = {
         lambda line: line.number() if line.words else None,
         lambda board, value: None if value is None else _fit_number(board, value),
     ),
-    Digits: Codec("numbers", True, lambda digits, _: map(str, digits), _Line.digits, _fit_each("numbers", _fit_number)),
+    Digits: Codec("numbers", True, lambda digits, _: map(str, digits), _Line.digits, _fit_numbers),
     Pairs: Codec("pairs of digits", True, _write_tuples, lambda line: line.tuples(2), _FIT_TUPLES),
     Edges: Codec("edges state,digit,state", True, _write_tuples, lambda line: line.tuples(3), _FIT_TUPLES),
     Cell: Codec("cell", False, lambda cell, board: [board.cell_name(cell)], _Line.cell, Board.given),

@@ -136,8 +136,10 @@ LARGEST_EXACT = 2**62
 
 def whole_numbers(values: Any, what: str) -> tuple[int, ...]:
     """The values as `int`; floats may be whole numbers. Raises `UsageError`, which calls them `what`, for others."""
+    if type(values) is tuple and {int}.issuperset(map(type, values)):
+        return values
     found = []
-    for value in values if type(values) is tuple else listed(values, what):
+    for value in listed(values, what):
         if isinstance(value, bool):
             raise UsageError(f"{what} are whole numbers, not {value}")
         try:
