@@ -49,8 +49,7 @@ def test_the_bounds_of_known_puzzles_in_no_time_and_where_there_is_no_solution()
     assert [proved(puzzle(line), RINGS).value for line in P1074] == [2829, 2854]
     assert proved(Puzzle.blank(9), RINGS).value == 2906
     assert proved(Puzzle.blank(1), Objective((-8,))).value == -8
-    bound = ringdoku.bound(Puzzle.blank(9), time_limit=0.001)
-    assert bound is not None
+    assert (bound := ringdoku.bound(Puzzle.blank(9), time_limit=0.001)) is not None
     assert bound.value >= 2906  # which some grid has
     each = puzzle(RELAXED)
     assert ringdoku.solve(each).status is Status.INFEASIBLE
@@ -167,8 +166,7 @@ def test_the_command_prints_the_bound_alone_and_what_minus_one_means(ringdoku_he
 @pytest.mark.parametrize("box", [(1, 9), (9, 1), (1, 5), (3, 3)])
 def test_the_bound_is_tight_where_rows_or_columns_are_boxes_too(box: tuple[int, int]) -> None:
     each = Puzzle.blank(box[0] * box[1], box)
-    bound = ringdoku.bound(each)
-    assert bound is not None
+    assert (bound := ringdoku.bound(each)) is not None
     assert bound.value == ringdoku.maximise(each).score
 
 
@@ -215,8 +213,7 @@ def test_an_interrupted_bound_says_so(ringdoku_here: Run, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("text", ["odd: r5c5 r4c4 r6c6 r4c5 r5c4", "allowed 1 2: r5c5", "even: r1c1-r1c4"])
 def test_digits_that_rules_exclude_are_a_part_of_the_proof(text: str) -> None:
     each = Puzzle.blank(9).with_rules(text)
-    proved = ringdoku.bound(each)
-    assert proved is not None
+    assert (proved := ringdoku.bound(each)) is not None
     assert check_bound(each, RINGS, proved) == []
     assert proved.value <= 2906
     assert any(name.startswith("allowed digits of") for name in proved.row_prices)

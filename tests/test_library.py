@@ -131,12 +131,15 @@ def test_check_refuses_anything_else(wrong: Any, message: str) -> None:
 
 @pytest.mark.parametrize("wrong", [5, None, 1.5, [1, 2], b"1...", {"grid": ROWS}, object()])
 def test_anything_else_is_refused_with_what_is_accepted(wrong: Any) -> None:
+    refusal = "^{} is {}, or rows of {}, such as a NumPy array, not "
     for ask in (ringdoku.solve, ringdoku.maximise, ringdoku.candidates, ringdoku.count_solutions):
-        with pytest.raises(UsageError, match=r"^a puzzle is a Puzzle, a text, or rows of digits, such as a NumPy "):
+        with pytest.raises(UsageError, match=refusal.format("a puzzle", "a Puzzle, a text", "digits")):
             ask(wrong)
     if wrong is not None:
-        with pytest.raises(UsageError, match=r"^an objective is an Objective, or rows of weights, such as a NumPy arr"):
+        with pytest.raises(UsageError, match=refusal.format("an objective", "an Objective", "weights")):
             ringdoku.maximise(TEXT, wrong)
+    with pytest.raises(ringdoku.InputError):
+        ringdoku.solve("1x..")
     with pytest.raises(ringdoku.DimensionError):
         ringdoku.maximise(TEXT, np.ones((3, 3), dtype=int))
 
