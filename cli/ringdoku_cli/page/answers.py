@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from ringdoku import Session, check, classic, explain, ring_weights, why_best, why_none, why_several
 from ringdoku import candidates as true_candidates
 from ringdoku.constraints.digits import AllowedDigits
-from ringdoku.domain import Board, Grid, Lines, Objective, Puzzle, Result, Sense, Status, counted, whole_numbers
+from ringdoku.domain import Board, Grid, Lines, Objective, Puzzle, Result, Sense, Status, counted, whole_number
 from ringdoku.domain.errors import InputError, Place, TimeLimitError, UsageError, expect
 from ringdoku.domain.marks import Cage
 from ringdoku.drawing.drawer import CELL, extent
@@ -169,7 +169,7 @@ def _new_puzzle(question: Question) -> Record:
     if kind not in NEW or level not in LEVEL_WORDS:
         raise UsageError(f"a new puzzle is of {', '.join(NEW)}, and {', '.join(LEVEL_WORDS)}")
     ruleset, kinds = NEW[kind]
-    (seed,) = whole_numbers((question.fields.get("seed"),), "seeds")
+    seed = whole_number(question.fields.get("seed"), "seeds")
     spec = Spec(ruleset, kinds=kinds, levels=(LEVEL_WORDS[level][0], LEVEL_WORDS[level][-1]))
     made = next(make(spec, seed, question.limit))
     if made.puzzle is None:

@@ -39,6 +39,7 @@ from ringdoku.domain.errors import (
     refuse,
     refusing,
     shortened,
+    whole_number,
     whole_numbers,
 )
 from ringdoku.domain.grid import Grid

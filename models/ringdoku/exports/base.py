@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ringdoku.domain import LARGEST_EXACT, Board, Constraint, Objective, Puzzle, Sense, whole_numbers
+from ringdoku.domain import LARGEST_EXACT, Board, Constraint, Objective, Puzzle, Sense, whole_number, whole_numbers
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError, refuse, rows_of_numbers, shortened
 from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
 from ringdoku.duality.projection import projected
@@ -201,7 +201,7 @@ def _metadata(format_name: str, comments: dict[str, Any], most: int) -> Metadata
     if "literals" in comments:
         numbers = chain.from_iterable(rows_of_numbers(comments["literals"], "literals"))
         literals = np.fromiter(numbers, np.int32).reshape(board.cell_count, board.order)
-    (num_vars,) = whole_numbers((comments["num_vars"],), "numbers of variables")
+    num_vars = whole_number(comments["num_vars"], "numbers of variables")
     if not 0 <= num_vars <= most:
         raise ValueError(f"{shortened(str(num_vars), 20)} variables")
     return Metadata(format_name, puzzle, score, num_vars, literals)

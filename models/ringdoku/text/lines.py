@@ -89,15 +89,15 @@ class Kind(Enum):
 _NUMBERED = re.compile(r"([A-Z]{2,})(?: [A-Z]+)* +#?[0-9]+\W*", re.ASCII | re.IGNORECASE)
 _KEYED = re.compile(r"([A-Z]++|标题|標題|作者)[\w -]*+[:：]", re.ASCII | re.IGNORECASE)
 _RULES = re.compile("(?:rules|规则|規則)[ \t]*[:：]", re.IGNORECASE)
-_HEADER_KEYS = re.compile(
-    "author|by|case|copyright|creator|date|difficulty|experiment|file|game|grid|https?|id|input|level|name|no|number|output"
-    "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website|标题|標題|作者"
-)
-"""The first words of headers: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`, `Title: Easy`."""
 _TEXT_KEYS = re.compile(
     "author|by|copyright|creator|date|difficulty|file|id|name|setter|source|title|url|version|website|标题|標題|作者"
 )
-"""Those of them that no puzzle follows, so that a long word is a name."""
+"""The first words of headers that no puzzle follows, so that a long word is a name: `Title: Easy`."""
+_HEADER_KEYS = re.compile(
+    f"{_TEXT_KEYS.pattern}|case|experiment|game|grid|https?|input|level|no|number|output|problem|puzzle|rating|score|size"
+    "|solution|sudoku|task|test"
+)
+"""The first words of all headers: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`."""
 _FIELD_OF_KEY = {
     **dict.fromkeys(("name", "puzzle", "sudoku", "title", "标题", "標題"), "name"),
     **dict.fromkeys(("author", "by", "creator", "setter", "作者"), "author"),
