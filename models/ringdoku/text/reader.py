@@ -17,7 +17,7 @@ from ringdoku.text.between import Preamble, Rules, count_text, is_count, option_
 from ringdoku.text.cells import BLANKS, quoted
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import layout_named, puzzle_text
-from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
+from ringdoku.text.lines import Lines, Source, holds_puzzle
 from ringdoku.text.records import is_record, read_record, record_in
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
 
@@ -158,11 +158,7 @@ def detect(lines: Lines, shape: Shape) -> Format:
 
 def _items(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
     """Yields the items of an input that is no paste. Reading starts with the first item: it may not be sent yet."""
-    lines = Lines(source, file)
-    if options.format is None and _begins_with_link(lines):
-        yield from _items_of_links(lines, added, options.ignore)
-    else:
-        yield from _Reader(lines, added, options).items()
+    return _Reader(Lines(source, file), added, options).items()
 
 
 def _items_or_paste(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
@@ -199,7 +195,7 @@ class _Reader:
     def items(self) -> Iterator[Item]:
         """Yields the puzzles, errors and notes of the whole input."""
         lines = self._lines
-        while not (preamble := take_preamble(lines)).at_end:
+        while not (preamble := take_preamble(lines, self._is_at_link)).at_end:
             if self._order > 1 and lines.peek().bare == "0" and lines.next_content()[1].is_end:
                 # a 0 ends the input, as some judges write it
                 break
@@ -215,16 +211,22 @@ class _Reader:
             if shape.board is None and self._take_count_or_size():
                 continue
             self._found += 1
+            is_link = self._is_at_link(lines.peek().text)
             if self._declared and self._found == self._declared + 1:
                 yield InputError(lines.place(), "a further puzzle", count_text(self._declared, self._declared_line))
             try:
-                entry = self._take_puzzle(preamble, shape)
-                yield from self._warnings(preamble, entry)
+                entry = self._take_puzzle(preamble, shape, is_link)
+                yield from () if is_link else self._warnings(preamble, entry)
                 yield entry
             except InputError as error:
                 yield error
             self._fields, self._rules_text, self._rules = {}, {}, self._no_rules
         yield from self._notes_at_end(preamble)
+
+    def _is_at_link(self, text: str) -> bool:
+        """Whether the next line, which has this text, begins a link or a text of another program. Below a grid there is
+        none."""
+        return self._format is None and _begins_link(text, self._lines)
 
     def _take_count_or_size(self) -> bool:
         """Whether the next line is the number of puzzles or the size of the next one; such a line is taken."""
@@ -240,23 +242,23 @@ class _Reader:
             lines.take()
         return number > 0
 
-    def _take_puzzle(self, preamble: Preamble, shape: Shape) -> Entry:
+    def _take_puzzle(self, preamble: Preamble, shape: Shape, is_link: bool) -> Entry:
         """Takes the lines of the next puzzle and returns it. Raises `InputError`."""
-        lines = self._lines
+        lines, place = self._lines, self._lines.place(0)
         form = detect(lines, shape) if shape.board or not self._format else self._format
-        place = lines.place(0)
         try:
-            entry = form.read(lines, shape)
+            entry = self._take_link() if is_link else form.read(lines, shape)
         except InputError as error:
             raise shape.fault or error from None
         finally:
             lines.after_grid = lines.number
         if shape.fault:
             raise shape.fault
-        if not shape.board:
+        if not (shape.board or is_link):
             self._format = form
         puzzle = self._rules.applied_to(entry.puzzle, place)
-        if self._options.verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
+        verify = self._options.verify and not is_link
+        if verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
             name = partial(entry.layout.name, puzzle.board)
             raise InputError(place, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
         # puzzles of one line each are printed without blank lines between them
@@ -268,6 +270,31 @@ class _Reader:
             fields |= {"about": "\n".join(self._rules_text.values()), "may_lack_rules": True}
             self._require_stated(puzzle)
         return replace(entry, puzzle=puzzle, layout=layout, **fields)
+
+    def _take_link(self) -> Entry:
+        """Takes a link, a packed puzzle, a killer, a jigsaw or a list of candidates, each on one line; or a text for
+        ISS, or the JSON of f-puzzles and SudokuPad, which go on to the end of the input. Raises `InputError`."""
+        from ringdoku.links import read_link
+
+        place, text = self._lines.place(0), self._lines.take().text.strip(" \t")
+        if _OF_SEVERAL_LINES.match(text):
+            text = "\n".join([text, _rest_of_text(self._lines)])
+            while not self._lines.take().is_end:
+                pass
+        try:
+            imported = read_link(text)
+        except UsageError as error:
+            raise InputError(place, str(error), "a puzzle that is stated in full") from None
+        if imported.unknown and not self._options.ignore:
+            found = f"a puzzle with more than is understood ({'; '.join(imported.unknown)})"
+            raise InputError(place, found, "rules that are all known; --ignore answers the puzzle without those")
+        name, author = (" ".join(words.split()) for words in (imported.title, imported.author))
+        # with further rules, the solution in the file may be wrong; with rules ignored it stays right
+        solution = None if self._rules.texts else imported.solution
+        digits = imported.puzzle.board.digits
+        form = "packed" if digits[0] >= 0 and digits[-1] < 10 else "spaced"
+        layout = replace(layout_named(form, imported.puzzle.ruleset), blank=".")
+        return Entry(imported.puzzle, layout, place, solution, name, author, imported.rules, may_lack_rules=True)
 
     def _warnings(self, preamble: Preamble, entry: Entry) -> Iterator[Item]:
         """Notes for a title that names a rule which no line states, and for cages whose cells look misplaced."""
@@ -326,15 +353,13 @@ _OF_SEVERAL_LINES = re.compile(r"[{#]|\.{1,3}[A-Z~]")
 """The beginning of JSON and of texts for ISS, which may have several lines."""
 
 
-def _begins_with_link(lines: Lines) -> bool:
-    """Whether the input begins with a link or a text of another program."""
-    near = map(lines.peek, range(LOOK_AHEAD))
-    line = next((line for line in near if line.kind is not Kind.BLANK), lines.peek())
-    text = line.text.strip(" \t")
+def _begins_link(text: str, lines: Lines) -> bool:
+    """Whether the next line, which has this text, begins a link or a text of another program."""
+    text = text.strip(" \t")
     # the characters of most inputs show that they are grids, without loading the readers of links
     is_pointer_free = text[:1].isdigit() and _POINTERS.isdisjoint(text)
     usual = not text or is_pointer_free or set(text) <= {*BLANKS, *"0123456789 \t|+"} or _IN_LETTERS.fullmatch(text)
-    if line.fault or (usual and len(text) not in _SIZES and not text.startswith(("3x3:", "2x3:"))):
+    if lines.peek().fault or (usual and len(text) not in _SIZES and not text.startswith(("3x3:", "2x3:"))):
         return False
     if "//" in text and holds_puzzle(text) and "Interactive-Sudoku-Solver" not in text:
         # an address with the digits in it
@@ -343,46 +368,6 @@ def _begins_with_link(lines: Lines) -> bool:
 
     # an object that is complete on its line needs no further one
     return is_link(_rest_of_text(lines) if text[0] == "{" and not record_in(text) else text)
-
-
-def _items_of_links(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator[Item]:
-    """Yields the puzzles of links and texts of other programs. A link, a packed puzzle, a killer, a jigsaw or a list of
-    candidates stands on one line, and there may be several. A text for ISS, and the JSON of f-puzzles and SudokuPad, go
-    on to the end. `rules` are added to each puzzle; `ignore` accepts puzzles that are not understood in full."""
-    while not (line := lines.peek()).is_end:
-        place, text = lines.place(0), line.text.strip(" \t")
-        if _OF_SEVERAL_LINES.match(text):
-            text = _rest_of_text(lines)
-            while not lines.take().is_end:
-                pass
-        else:
-            lines.take()
-        try:
-            if text:
-                yield line.fault or _puzzle_of_link(text, place, Rules((), rules, lines.file), ignore)
-        except InputError as error:
-            yield error
-
-
-def _puzzle_of_link(text: str, place: Place, rules: Rules, ignore: bool) -> Entry:
-    """The puzzle of a link or of another program's text. Raises `InputError`."""
-    from ringdoku.links import read_link
-
-    try:
-        imported = read_link(text)
-    except UsageError as error:
-        raise InputError(place, str(error), "a puzzle that is stated in full") from None
-    puzzle = rules.applied_to(imported.puzzle, place)
-    if imported.unknown and not ignore:
-        found = f"a puzzle with more than is understood ({'; '.join(imported.unknown)})"
-        raise InputError(place, found, "rules that are all known; --ignore answers the puzzle without those")
-    name, author = (" ".join(words.split()) for words in (imported.title, imported.author))
-    # with rules added, the solution in the file may be wrong; with rules ignored it stays right
-    solution = None if rules.added else imported.solution
-    digits = puzzle.board.digits
-    form = "packed" if digits[0] >= 0 and digits[-1] < 10 else "spaced"
-    layout = replace(layout_named(form, puzzle.ruleset), blank=".")
-    return Entry(puzzle, layout, place, solution, name, author, imported.rules, may_lack_rules=True)
 
 
 def _rest_of_text(lines: Lines) -> str:
