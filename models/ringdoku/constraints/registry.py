@@ -38,7 +38,7 @@ ALIASES_OF: Mapping[str, tuple[str, ...]] = {
     "boxes": ("box",),
     "clone": ("clones",),
     "contains": ("quad", "quadruple"),
-    "diagonal": ("both diagonals", "sudoku x", "x sudoku"),
+    "diagonal": ("both diagonals", "main diagonals", "sudoku x", "x sudoku"),
     "diagonal-down": ("main diagonal", "negative diagonal"),
     "diagonal-up": ("positive diagonal",),
     "difference 1": ("consecutive pair", "kropki white", "white dot", "white kropki"),
@@ -71,7 +71,7 @@ ALIASES_OF: Mapping[str, tuple[str, ...]] = {
     "zipper": ("zipper line",),
 }
 """The aliases of each constraint, by its name, followed by the numbers that an alias without numbers stands for: `x` is
-`pair-sum 10`. Case, plurals, hyphens and spaces make no difference in names and aliases."""
+`pair-sum 10`. Case, hyphens, spaces and plurals make no difference, except where both are here: `main diagonals`."""
 
 ALIASES: Mapping[str, str] = {alias: meant for meant, names in ALIASES_OF.items() for alias in names}
 
@@ -106,8 +106,8 @@ def split_name(text: str) -> tuple[str, str]:
     words = list(_WORD.finditer(found.group().lower())) if found else []
     # `2 x 3` may follow a name, other words do not
     for count in (len(words), *(count for count, word in enumerate(words) if word.group() == "x")):
-        meant = _MEANINGS.get(_normalised(word.group() for word in words[:count]))
-        if meant is not None:
+        named = [word.group() for word in words[:count]]
+        if meant := _MEANINGS.get("".join(named)) or _MEANINGS.get(_normalised(named)):
             name, _, numbers = meant.partition(" ")
             rest = text[words[count - 1].end() :]
             given = rest.partition(":")[0].strip()
@@ -132,7 +132,7 @@ def aliases_of(name: str) -> list[str]:
 def unknown_rule_error(text: str) -> RuleError:
     """The error for a line that does not begin with the name of a constraint; it suggests similar names."""
     found = _HEAD.match(text)
-    name = found.group() if found else text.partition(":")[0].strip()
+    name = found.group() if found and not text[found.end() :][:1].isalpha() else text.partition(":")[0].strip()
     expected = " or ".join(map(repr, nearest(name.lower(), (*CONSTRAINTS, *ALIASES))))
     return RuleError(text, f"no constraint is called {name!r}", expected or "one of `ringdoku list constraints`")
 
@@ -145,8 +145,12 @@ def _normalised(words: Iterable[str]) -> str:
     return "".join(map(_singular, words))
 
 
-_MEANINGS = {_normalised(_WORD.findall(name)): ALIASES.get(name, name) for name in (*ALIASES, *CONSTRAINTS)}
-"""The name, perhaps with a number, for each name and alias without hyphens, spaces and plurals."""
+_MEANINGS = {
+    form(_WORD.findall(name)): ALIASES.get(name, name)
+    for form in (_normalised, "".join)
+    for name in (*ALIASES, *CONSTRAINTS)
+}
+"""The name, perhaps with a number, for each name and alias without hyphens and spaces, with and without plurals."""
 
 _FIRST_WORDS = {*map(_singular, _WORD.findall(" ".join((*CONSTRAINTS, *ALIASES))))}
 _FIRST_WORDS -= {"no", "with", "x", "v", "sudoku", "both", "positive", "negative"}
