@@ -136,7 +136,7 @@ _OF_THE_BOARD: _Mentioned = (
     ("modified digits", r"doubler|negator|multiplier|modifier|(hot|cold) cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar", ()),
     (
         "diagonals",
-        r"\b(main|both|two|long|marked|positive|negative) diagonals?\b|对角线(?!相邻)",
+        r"\b(main|both|two|long|marked|indicated|positive|negative) diagonals?\b|sudoku.?x\b|对角线(?!相邻)",
         (regions.Diagonals, regions.DiagonalDown, regions.DiagonalUp, regions.ExtraRegion, sums.LittleKiller),
     ),
 )
@@ -151,11 +151,14 @@ _UNDRAWN: _Mentioned = (
     ("dots", "(white|black|kropki) dot|[黑白]点|(?<![不非])连续(数独|标记)", (pairs.Difference, pairs.Ratio)),
     ("whispers", "whisper|耳语|低语|密语", (lines.Whisper,)),
     ("renban lines", "renban|连数线", (lines.Renban,)),
-    ("X and V", r"(?a:\bX\b(?!.?sum).{0,60}\b10\b|\bV\b.{0,60}\b5\b)|XV(数独|标记)", (pairs.PairSum,)),
+    ("X and V", r"(?a:\bX\b(?!.?sum(?! to)).{0,60}\b10\b|\bV\b.{0,60}\b5\b)|XV(数独|标记)", (pairs.PairSum,)),
     ("irregular regions", r"jigsaw|irregular (region|sudoku)|不规则|锯齿|[异異]形", (regions.Regions,)),
     ("odd or even cells", "奇数|偶数|奇偶", (digits.Odd, digits.Even, lines.ParityLine)),
     ("windows or extra regions", "windoku|窗口|额外区域", (regions.Windoku, regions.ExtraRegion)),
     ("skyscrapers", "skyscraper|摩天", (outside.Skyscraper,)),
+    ("X-sums", r"\bx-sums?\b", (outside.XSum,)),
+    ("clones", r"\bclones?\b", (pairs.Clone,)),
+    ("region sum lines", "region.?sum", (sums.EqualSums,)),
     ("little killers", "little killer|小杀手", (sums.LittleKiller,)),
     ("signs of inequality", "不等[号號]|[大小]于号|比大小", (pairs.Greater,)),
 )

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 
 from ringdoku.domain import InputError, Place, Puzzle, RuleError, UsageError, counted
 from ringdoku.text.cells import EMPTY_CELL, TOKEN, are_touching, is_square, quoted
@@ -112,23 +113,21 @@ def _name_puzzle(lines: Lines, preamble: Preamble) -> None:
 
 @lru_cache(maxsize=256)
 def rule_in(title: str) -> str:
-    """The first constraint that a title names, among those that need no cells unless the title names cells. For a title
-    of one word such as `diagnal`, the name closest to it. "" for none."""
+    """The first constraint that a title names, among those that need no cells unless the title names cells or says
+    `sudoku`. For a title of one word such as `diagnal`, the name closest to it. "" for none."""
     from difflib import get_close_matches
 
-    if not re.search("[A-Za-z]", title):
-        from ringdoku.links.rules_text import unstated
-
-        return next((kinds[0].text for _, kinds in unstated(title, ()) if kinds), "")
     from ringdoku.constraints.registry import ALIASES, CONSTRAINTS, split_name
+    from ringdoku.links.rules_text import unstated
 
+    with_cells = looks_like_rule(title) or "sudoku" in title.lower()
     for word in re.findall("[A-Za-z-]+", title):
         name = split_name(word)[0]
-        if name not in ("", "lines", "boxes") and (":" not in CONSTRAINTS[name].example or looks_like_rule(title)):
+        if name not in ("", "lines", "boxes") and (":" not in CONSTRAINTS[name].example or with_cells):
             return name
-    single = re.fullmatch("([A-Za-z-]+)[ 0-9x-]*", title)
+    single = re.fullmatch("(?!(?i:sudoku))([A-Za-z-]+)[ 0-9x-]*", title)
     near = get_close_matches(single[1].lower(), (*CONSTRAINTS, *ALIASES, "board"), 1, 0.8) if single else []
-    return near[0] if near else ""
+    return next(chain(near, (kinds[0].text for _, kinds in unstated(title, ()) if kinds)), "")
 
 
 def _stray_line(lines: Lines, preamble: Preamble) -> Line | None:

@@ -115,6 +115,10 @@ _FULL_WIDTH = {chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F) if ch
 _ALIKE = str.maketrans({"\u00a0": " ", "\u200b": "", "\ufeff": "", "\u3000": " ", "。": ".", "、": ",", **_FULL_WIDTH})
 """Characters that look like ASCII ones, such as full-width ones. A full-width colon may be part of a title."""
 _ALIKE_IN_RULES = _ALIKE | {ord("："): ":"}
+_CAPTION = re.compile(
+    r"(?=.*[^\W\d_])(?:[A-Za-z]:(?=[\\/]))?(<\w+>|[^:#|{]*(?:[./\\][^:#|{]*\w| [0-9]{1,2})|[\w-]+):[0-9]{1,15}"
+)
+"""`puzzles.txt:3`, `<stdin>:1`, `Solved in 12:34`."""
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`~]+""")
 _CELL_SIGNS = re.compile(r"[0-9._*?xX-]")
@@ -141,7 +145,7 @@ def header_field(header: str) -> tuple[str, str]:
     if _NUMBERED.fullmatch(bare):
         return "name", bare.rstrip(":")
     key, *value = re.split("[:：]", bare, maxsplit=1)
-    return _FIELD_OF_KEY.get(key.strip(" \t").lower(), ""), "".join(value).strip(" \t")
+    return _FIELD_OF_KEY.get(key.strip(" \t#0123456789").lower(), ""), "".join(value).strip(" \t")
 
 
 def _is_header(bare: str) -> bool:
@@ -165,9 +169,9 @@ def _is_rule(bare: str) -> bool:
 
 
 def _is_caption(bare: str) -> bool:
-    """Whether the line is `FILE:LINE`."""
-    file, _, line = bare.rpartition(":")
-    return line.isdecimal() and len(line) < SHORTEST and any(map(str.isalpha, file)) and bare[0] not in "{|"
+    """Whether the line is `FILE:LINE`, or ends in a time, and is no rule."""
+    found = _CAPTION.fullmatch(bare)
+    return found is not None and not _is_rule(found[1])
 
 
 def holds_puzzle(bare: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from html import unescape
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 from math import isqrt
 from string import ascii_uppercase
 from typing import NamedTuple, TypeAlias
@@ -332,10 +332,10 @@ _NO_BREAK = re.compile("[\u00a0\u2007\u202f\u3000]")
 
 
 def _without_markup(lines: list[str]) -> list[str]:
-    """The lines without the markup of forums, mails and web pages, and without bullets of lists."""
-    lines = _in_ascii([_KEYCAP.sub(r"\1", line) for line in lines])
-    if all(line.startswith(">") for line in lines if line.strip()):
-        lines = [re.sub("^> ?", "", line) for line in lines]
+    """The lines without the markup of forums, mails and web pages, without a mail's signature and bullets of lists."""
+    lines = _in_ascii([_KEYCAP.sub(r"\1", line) for line in takewhile("-- ".__ne__, lines)])
+    if sum(line.startswith(">") for line in lines) >= LEAST:
+        lines = [re.sub("^(> ?)+", "", line) for line in lines]
     lines = [_ITEM.sub("", line) for line in lines]
     lines = [line.translate(_CORNERS) if _ASCII_BORDER.fullmatch(line) else line for line in lines]
     return [_TAG.sub("", line) for line in lines]

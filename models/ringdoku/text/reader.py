@@ -101,8 +101,9 @@ def _with_notes_reported(items: Iterable[Item], note: Callable[[Place, str], Non
         if isinstance(item, Entry) and item.about:
             from ringdoku.links.rules_text import UNREMARKABLE, unstated
 
-            if not (UNREMARKABLE.search(item.about) or any(unstated(item.about, ()))):
-                note(item.place, f"the rules text {quoted(item.about)} is not understood; only rules beside it count")
+            mentioned, text = list(unstated(item.about, ())), quoted(" ".join(item.about.split()))
+            if not all(kinds for _, kinds in mentioned) or not (mentioned or UNREMARKABLE.search(item.about)):
+                note(item.place, f"the rules text {text} is not understood; only rules beside it count")
         yield item
 
 
@@ -299,7 +300,8 @@ class _Reader:
     def _warnings(self, preamble: Preamble, entry: Entry) -> Iterator[Item]:
         """Notes for a title that names a rule which no line states, and for cages whose cells look misplaced."""
         stated = self._rules.texts or (entry.layout.format == "json" and entry.puzzle.ruleset.special)
-        name, is_title = re.sub("[0-9]+", "1", entry.name), preamble.titles or entry.name != self._fields.get("name")
+        name = re.sub("[0-9]+", "1", entry.name)
+        is_title = not any(re.match("(?i:title|name)|标题|標題", line.bare) for line in preamble.headers)
         if is_title and re.search(r"[^\W\d_]", name) and not stated and (rule := rule_in(name)):
             place = Place(self._lines.file, preamble.titles[0].number if preamble.titles else entry.place.line, 1)
             yield Note(place, f"the title {quoted(entry.name)} names the rule {rule!r}, which no line states")

@@ -238,7 +238,7 @@ def _next_size(lines: Lines, pattern: re.Pattern[str], shape: Shape) -> tuple[in
         raise InputError(place, f"a row of {columns} cells", f"at most {MAX_ORDER}")
     if columns == 1 and not shape.box and not line.fault and line.kind is Kind.CONTENT:
         token = lines.take().bare.strip(_BARS).strip(" \t")
-        if token == "1" or is_blank(token):
+        if token == "1" or (len(token) == 1 and is_blank(token)):
             raise InputError(place, "a single cell", "a puzzle, or --box 1x1 for puzzles of one cell")
         like = " in the format of the first one" if lines.after_grid and len(token) > 1 else ""
         raise InputError(place, quoted(token), f"a puzzle{like}")
