@@ -29,6 +29,9 @@ _CELL_KEYS = frozenset({"value", "given", "region", "givenPencilMarks", "parity"
 }
 _DRAWN = ("line", "rectangle", "circle", "text", "cage")
 _PICTURE = ("fromConstraint", "isNewConstraint", "isLLConstraint")
+_ENTRY_KEYS = frozenset({"cell", "cells", "cloneCells", "direction", "lines", "value", "values", *_PICTURE}) | {
+    *("outlineC", "baseC", "fontC", "fillC", "color", "width", "height", "size", "angle", "opacity")
+}
 _PROPERTY = re.compile(r"FOW|FOGLIGHT|(title|author|rules|solution|msgcorrect|source|video|customstyle): .*", re.DOTALL)
 _CELL = re.compile(r"[rR]([0-9]{1,2})[cC]([0-9]{1,2})")
 _STEPS = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
@@ -48,6 +51,7 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     for key, value in data.items():
         if value and key in _ENTRY_READERS:
             for where, entry in values.entries(key, value):
+                draft.note_keys(entry, _ENTRY_KEYS, f" of {where}")
                 for constraint in _ENTRY_READERS[key](_Entry(file, where, entry)):
                     draft.add(where, constraint)
         elif value and key in _KEY_READERS:
@@ -161,6 +165,11 @@ class _Entry(NamedTuple):
             raise UsageError(f"{self.where} has {len(names) or 'no'} cells, not {count or 'one or more'}")
         return tuple([row * self.n + column for row, column in map(self.place_of, names)])
 
+    def items(self, key: str) -> Sequence[Any]:
+        """What a key lists, which must be there."""
+        refuse(key not in self.fields, f"{self.where} has no {key}")
+        return values.items(self.fields[key], f"the {key} of {self.where}")
+
     def cells(self, key: str = "cells", count: int | None = None) -> Cells:
         """The cells that a key lists."""
         return self.cells_of(values.items(self.fields.get(key), f"the {key} of {self.where}"), count)
@@ -180,7 +189,7 @@ class _Entry(NamedTuple):
 
     def lines(self) -> Iterator[Cells]:
         """The lines of the entry as paths, except those of a single cell, which have no meaning."""
-        for line in values.items(self.fields.get("lines"), f"the lines of {self.where}"):
+        for line in self.items("lines"):
             path = as_path(self.cells_of(values.items(line, f"the cells of {self.where}")))
             if len(path) > 1:
                 yield path
@@ -244,8 +253,7 @@ def _xv(entry: _Entry) -> Iterator[Constraint]:
 
 def _quadruple(entry: _Entry) -> Iterator[Constraint]:
     cells = entry.cells()
-    values_ = values.items(entry.fields.get("values"), f"the values of {entry.where}")
-    if listed := tuple([values.as_integer(value, entry.where) for value in values_]):
+    if listed := tuple([values.as_integer(value, entry.where) for value in entry.items("values")]):
         yield digits.Contains(listed, tuple(dict.fromkeys(cells)))
 
 
@@ -277,8 +285,8 @@ def _key_of(kind: type[Constraint]) -> str:
 _LINES = (lines.Thermometer, lines.SlowThermometer, lines.Palindrome, lines.Renban, lines.Nabner, lines.Between)
 _ENTRY_READERS: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
     **{_key_of(kind): _for_each_line(kind) for kind in (*_LINES, lines.Entropic, sums.Zipper, sums.DoubleArrow)},
-    "lockout": _for_each_line(lambda cells: lines.Lockout(cells, 4)),
-    "modularline": _for_each_line(lambda cells: lines.Modular(cells, 3)),
+    "lockout": lambda e: [lines.Lockout(path, e.number(4) or 0) for path in e.lines()],
+    "modularline": lambda e: [lines.Modular(path, e.number(3) or 0) for path in e.lines()],
     **{key: partial(_indexer, key) for key in ("rowindexer", "columnindexer", "boxindexer")},
     **{_key_of(kind): partial(_outside_clue, kind) for kind in (outside.Sandwich, outside.XSum, outside.Skyscraper)},
     "whispers": lambda e: [lines.Whisper(path, e.number((e.n + 1) // 2) or 0) for path in e.lines()],

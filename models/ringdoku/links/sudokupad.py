@@ -34,7 +34,7 @@ _DRAWN = ("underlays", "lines", "arrows", "overlays")
 _NO_EFFECT = frozenset(
     {"id", "cellSize", "videos", "duration", "foglight", "cells", "regions", "cages", "metadata", "metaData"}
 )
-_NO_EFFECT_METADATA = frozenset({"msgcorrect", "source", "video", "customstyle", "rowcolheaders", "norowcol"})
+_NO_EFFECT_METADATA = frozenset({"msgcorrect", "source", "video", "customstyle", "rowcolheaders"})
 _CHESS = {"antiknight": regions.AntiKnight(), "antiking": regions.AntiKing()}
 _NOTES = frozenset({"value", "centremarks", "pencilMarks", "cornermarks"})
 _CAGE_LOOK = frozenset({"cells", "value", "sum", "unique", "hidden", "style", "outlineC", "fontC"})
@@ -201,7 +201,7 @@ def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
     total = values.integer(cage.get("sum", value))
     if total is not None and str(cage.get("value", total)) == str(total):
         _read_sum(draft, where, cage, total, cells)
-    elif cage.get("hidden") and total is None:
+    elif cage.get("hidden") and total is None and cage.get("unique") is not True:
         pass
     elif not values.has_no_value(value):
         draft.note_unknown(f"{where} has the value {values.shown(value)}, which is not a sum")
