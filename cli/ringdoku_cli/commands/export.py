@@ -66,6 +66,8 @@ class Model(Panel, title="Model"):
         """A function that writes a puzzle's model, a part of it, or its link to a stream; `name` is the output's."""
         if form in LINKS:
             return lambda entry, stream, _part: stream.write(f"{link_to(form, entry)}\n")
+        presolving = [export.name for export in EXPORTS.values() if export.presolves]
+        refuse(encoding.presolve is not None and form not in presolving, f"presolve is for {', '.join(presolving)}")
         chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
         is_idle = (self.minimise or self.plain_objective) and chosen == "none"
         refuse(is_idle, "--minimise and --plain-objective need an objective")
@@ -152,7 +154,7 @@ def _sizes(entry: Entry, width: int | None) -> str:
     from ringdoku_cli.commands.list import encoding_choices
 
     choices = [("cnf", f"{kind}: {name}", chosen) for kind, name, chosen, _ in encoding_choices()]
-    choices += [(name, "presolved", PRESOLVED) for name in EXPORTS]
+    choices += [(name, "presolved" if form.presolves else "", PRESOLVED) for name, form in EXPORTS.items()]
     rows = []
     for name, choice_name, chosen in choices:
         file, objective = BytesIO(), ring_weights(entry.puzzle.board) if EXPORTS[name].has_objective else None

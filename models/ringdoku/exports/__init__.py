@@ -45,6 +45,11 @@ class ExportFormat:
     houses_alone: bool = False
 
     @property
+    def presolves(self) -> bool:
+        """Whether its variables are candidates, so that presolve can leave some out."""
+        return self.module_name in ("cnf", "rows", "dlx")
+
+    @property
     def module(self) -> Any:
         """The module, with `write(request, stream)`; `read(metadata, output)`, which reads a solver's answer; and maybe
         `state(primitive, board)`, the statement of a primitive, which raises `base.UnsupportedConstraintError` for what
@@ -139,8 +144,8 @@ def export(
         _require_ability(form, "objective", "has_objective")
     if encoding not in (PRESOLVED, TEXTBOOK):
         _require_ability(form, "CNF encoding", "takes_encoding")
-    if numbering and (form.name != "cnf" or encoding.digits != "direct"):
-        raise UsageError(f"the names {numbering} are for cnf models with direct digits")
+    if numbering and (form.name != "cnf" or encoding.digits != "direct" or encoding.presolve):
+        raise UsageError(f"the names {numbering} are for cnf models with direct digits and without presolve")
     refuse(part not in ("", *PARTS), f"no part is called {part!r}; there are: {', '.join(PARTS)}")
     if part and (form.name != "cnf" or encoding.presolve):
         raise UsageError("rules and clues are apart in cnf models without presolve alone")
@@ -207,6 +212,7 @@ def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, ans
 
 def _checked_answer(metadata: "Metadata", reading: "Reading", output: "SolverOutput") -> Decoded:
     """The answer as a result; raises `InputError` if its grid or score is wrong."""
+    from ringdoku.duality.projection import projected
     from ringdoku.exports.answers import FOREIGN
 
     objective, grid, status = metadata.score.objective if metadata.score else None, reading.grid, reading.status
@@ -223,6 +229,7 @@ def _checked_answer(metadata: "Metadata", reading: "Reading", output: "SolverOut
     if reading.value is not None and metadata.score.constant + metadata.score.factor * reading.value != score:
         raise output.error(0, f"objective value {reading.value} with a grid that scores {score}", FOREIGN)
     result = Result(Status.FEASIBLE, grid, score)
-    if status is Status.OPTIMAL:
-        result = Result(status, grid, score, bound=score, ground=WORD_OF_SOLVER)
+    # without a coefficient all solutions have the same score, and solvers say only that there is one
+    if status is Status.OPTIMAL or not any(projected(metadata.puzzle, metadata.score.objective).coefficients):
+        result = Result(Status.OPTIMAL, grid, score, bound=score, ground=WORD_OF_SOLVER)
     return Decoded(metadata.puzzle, objective, result)
