@@ -144,7 +144,7 @@ def export(
         _require_ability(form, "objective", "has_objective")
     if encoding not in (PRESOLVED, TEXTBOOK):
         _require_ability(form, "CNF encoding", "takes_encoding")
-    if numbering and (form.name != "cnf" or encoding.digits != "direct" or encoding.presolve):
+    if numbering and (form.name, encoding.digits, encoding.presolve) != ("cnf", "direct", False):
         raise UsageError(f"the names {numbering} are for cnf models with direct digits and without presolve")
     refuse(part not in ("", *PARTS), f"no part is called {part!r}; there are: {', '.join(PARTS)}")
     if part and (form.name != "cnf" or encoding.presolve):

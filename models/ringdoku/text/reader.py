@@ -225,9 +225,20 @@ class _Reader:
         yield from self._notes_at_end(preamble)
 
     def _is_at_link(self, text: str) -> bool:
-        """Whether the next line, which has this text, begins a link or a text of another program. Below a grid there is
-        none."""
-        return self._format is None and _begins_link(text, self._lines)
+        """Whether the next line, with this text, begins a link or another program's text, and no grid is above it."""
+        if self._format or self._lines.peek().fault:
+            return False
+        text = text.strip(" \t")
+        # the characters of most inputs show that they are grids, without loading the readers of links
+        is_pointer_free = text[:1].isdigit() and _POINTERS.isdisjoint(text)
+        usual = not text or is_pointer_free or set(text) <= {*BLANKS, *"0123456789 \t|+"} or _IN_LETTERS.fullmatch(text)
+        has_digits = "//" in text and holds_puzzle(text) and "Interactive-Sudoku-Solver" not in text
+        if has_digits or (usual and len(text) not in _SIZES and not text.startswith(("3x3:", "2x3:"))):
+            return False
+        from ringdoku.links import is_link
+
+        # an object that is complete on its line needs no further one
+        return is_link(_rest_of_text(self._lines) if text[0] == "{" and not record_in(text) else text)
 
     def _take_count_or_size(self) -> bool:
         """Whether the next line is the number of puzzles or the size of the next one; such a line is taken."""
@@ -353,23 +364,6 @@ _POINTERS = frozenset("<>^v`'")
 """Signs of killers that begin with a sum, one for each cell."""
 _OF_SEVERAL_LINES = re.compile(r"[{#]|\.{1,3}[A-Z~]")
 """The beginning of JSON and of texts for ISS, which may have several lines."""
-
-
-def _begins_link(text: str, lines: Lines) -> bool:
-    """Whether the next line, which has this text, begins a link or a text of another program."""
-    text = text.strip(" \t")
-    # the characters of most inputs show that they are grids, without loading the readers of links
-    is_pointer_free = text[:1].isdigit() and _POINTERS.isdisjoint(text)
-    usual = not text or is_pointer_free or set(text) <= {*BLANKS, *"0123456789 \t|+"} or _IN_LETTERS.fullmatch(text)
-    if lines.peek().fault or (usual and len(text) not in _SIZES and not text.startswith(("3x3:", "2x3:"))):
-        return False
-    if "//" in text and holds_puzzle(text) and "Interactive-Sudoku-Solver" not in text:
-        # an address with the digits in it
-        return False
-    from ringdoku.links import is_link
-
-    # an object that is complete on its line needs no further one
-    return is_link(_rest_of_text(lines) if text[0] == "{" and not record_in(text) else text)
 
 
 def _rest_of_text(lines: Lines) -> str:
