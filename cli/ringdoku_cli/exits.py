@@ -174,7 +174,8 @@ def message_and_code(error: BaseException, error_exit: Exit = Exit.USAGE) -> tup
         case RingdokuError():
             return str(error), error_exit
         case OSError():
-            return f"reading or writing failed: {error.strerror or error}", error_exit
+            where = f" {error.filename}" if error.filename else ""
+            return f"reading or writing{where} failed: {error.strerror or error}", error_exit
         case Exception():
             # 1 means "no solution", so an unexpected error has a code of its own
             traceback.print_exception(error)

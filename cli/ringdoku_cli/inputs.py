@@ -117,8 +117,10 @@ def files_of(sources: Sequence[str] | None) -> list[str]:
     for source in sources or ("-",):
         if source and Path(source[:LONGEST_NAME]).is_dir():
             paths = (path for path in sorted(Path(source).rglob("*"), key=_sort_key) if not path.name.startswith("."))
-            inside = [str(path) for path in paths if path.is_file()]
+            inside = [str(path) for path in paths if not path.is_dir()]
             refuse(not inside, f"the folder {source} holds no file")
+            for file in inside:
+                refuse(not Path(file).is_file(), f"{file} is no file that can be read")
             answers = answers_beside(inside, {*inside})
             if any(test.endswith(".in") for test in answers):
                 inside = [file for file in inside if file.endswith(".in") or file in answers]

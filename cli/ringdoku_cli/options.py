@@ -28,7 +28,8 @@ def option(names: str, help: str, check: Callable[[Any], object] | None = None, 
 
     def callback(value: Any) -> Any:
         try:
-            refuse(placeholder == ["FILE"] and value == "", "the name of the file is empty")
+            empty = {"FILE": "the name of the file", "TEXT": "the text"}.get("".join(placeholder))
+            refuse(empty and value == "", f"{empty} is empty")
             checked = check(value) if check else value
         except UsageError as error:
             raise typer.BadParameter(str(error)) from None

@@ -70,6 +70,8 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
     try:
         yield stream
         stream.close()
+        # another program may have written FILE since
+        require_writable(path, force)
     except BaseException as error:
         # on a full disk the buffer fails again; the error to report is the one that stopped the run
         with suppress(OSError):

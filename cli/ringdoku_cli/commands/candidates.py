@@ -121,10 +121,10 @@ def _report(
 
 
 def _render(form: str, stream: TextIO, entry: Entry, report: Report | None) -> str:
+    if form == "json":
+        return _render_json(entry, report or Report(None, is_exact=False))
     if report is None:
         return f"{UNKNOWN}\n"
-    if form == "json":
-        return _render_json(entry, report)
     if form in PICTURES:
         alarm = NO_SOLUTION if report.digits is None else ""
         return draw_puzzle(entry, form, stream, candidates=report.digits or (), alarm=alarm)
@@ -174,7 +174,7 @@ def _render_table(entry: Entry, report: Report, stream: TextIO) -> str:
 def _render_json(entry: Entry, report: Report) -> str:
     """One object on a line. `candidates` has a list of digits for each cell, row by row, null if there is no solution.
     `solutions` and `best` have numbers in the same order, null if they were not asked for; `exact` is false if those of
-    solutions are lower bounds."""
+    solutions are lower bounds, and if the candidates are null since they are not known."""
 
     def by_cell(data: Mapping[Candidate, int | None] | Mapping[Candidate, int] | None) -> object:
         return data and [[data.get((cell, digit)) for digit in found] for cell, found in enumerate(report.digits or ())]

@@ -67,7 +67,7 @@ class Model(Panel, title="Model"):
         if form in LINKS:
             return lambda entry, stream, _part: stream.write(f"{link_to(form, entry)}\n")
         presolving = [export.name for export in EXPORTS.values() if export.presolves]
-        refuse(encoding.presolve is not None and form not in presolving, f"presolve is for {', '.join(presolving)}")
+        refuse(encoding.presolve and form not in presolving, f"--presolve is for {', '.join(presolving)}")
         chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
         is_idle = (self.minimise or self.plain_objective) and chosen == "none"
         refuse(is_idle, "--minimise and --plain-objective need an objective")

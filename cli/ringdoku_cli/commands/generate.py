@@ -188,7 +188,7 @@ class ForJudge(Panel, title="Tests for a judge"):
         """The folder or archive to write. Raises `UsageError` if it cannot be used."""
         out, wanted = self.out or "", "--judge needs --out, a folder or an archive .zip"
         refuse(not out, wanted)
-        refuse(out == "-" or "{" in out or out.endswith(ARCHIVES[1:]), f"{wanted}, not {out}")
+        refuse(out == "-" or "{" in out or out.lower().endswith(ARCHIVES[1:]), f"{wanted}, not {out}")
         target = Path(out)
         is_taken = target.exists() and not force and (target.is_file() or any(target.iterdir()))
         refuse(is_taken, f"{out} exists and is not empty; --force writes there all the same")
@@ -325,6 +325,7 @@ def _judge_set(request: Request, for_judge: ForJudge, output: options.Output, ou
     allowed = "--count, --seed, --time-limit, --order, --box, --rule, --force and its own options"
     refuse(has_others, f"--judge goes with {allowed} alone")
     refuse(name == "solve" and for_judge.weights, "--weights goes with --judge P1074")
+    refuse(for_judge.layout == "luogu" and count > 100, "the layout luogu shares 100 points, so it has up to 100 tests")
     target = for_judge.target(output.force)
     from ringdoku.services import judge_package
     from ringdoku.services.judge_sets import Task, Test, judge_set
@@ -358,7 +359,7 @@ def _write_files(target: Path, files: dict[str, str]) -> None:
     """Write all files, or none on an error, into a folder, or an archive if the name ends in `.zip`."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".", dir=target.parent) as made:
-        if target.suffix == ".zip":
+        if target.suffix.lower() == ".zip":
             part = Path(made, "part")
             with ZipFile(part, "w", ZIP_DEFLATED) as archive:
                 for name, text in files.items():

@@ -221,9 +221,10 @@ def words_of(command: str) -> list[str]:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageError(f"the command {command!r} cannot be understood: {error}") from None
-    refuse(not words, "a command is missing, for example cmd:kissat -q")
+    refuse(not words, "the command of a program is empty")
     if shutil.which(words[0]) is None:
-        raise BackendError(f"there is no program {words[0]!r}; is it installed, and on the PATH?")
+        hint = "it must be executable (chmod +x)" if Path(words[0]).is_file() else "is it installed, and on the PATH?"
+        raise BackendError(f"there is no program {words[0]!r}; {hint}")
     return words
 
 
