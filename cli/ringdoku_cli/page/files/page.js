@@ -104,6 +104,8 @@ function run(task, { quiet = false, ...more } = {}) {
     error: (data) => {
       const asked = byId("open").open && !data.can_ignore;
       if (asked) showUnread(data.text);
+      // the button that opens it all the same is on the page, behind the dialog
+      else byId("open").close();
       act({ type: "error", task, data: { ...data, asked: more.text, cancelled: data.cancelled || asked } });
     },
     result: (data) => {
@@ -395,7 +397,7 @@ function listenToPage() {
     if (inGrid && action?.type === "move") focusCell(state.active);
   });
   document.addEventListener("paste", (event) => {
-    if (event.target.closest?.("textarea, input") || !hasServer) return;
+    if (event.target.closest?.("textarea, input:not([type=radio], [type=checkbox])") || !hasServer) return;
     event.preventDefault();
     read(event.clipboardData.getData("text/plain"));
   });
