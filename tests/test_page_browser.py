@@ -16,9 +16,9 @@ pytest.importorskip("starlette", reason="needs the extra: pip install 'ringdoku[
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
 
 PASTE = """text => {
-  const clipboardData = new DataTransfer();
+  const radio = document.querySelector("[type=radio]"), clipboardData = new DataTransfer();
   clipboardData.setData("text/plain", text);
-  document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  radio.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
 }"""
 
 
