@@ -57,6 +57,7 @@ class Contents:
         own = "--solution, --steps and small digits (--candidates, --marks) are pictures of their own"
         refuse(sum(map(bool, (self.solution, self.candidates or self.marks, self.steps))) > 1, own)
         refuse(self.candidates and self.marks, "--candidates and --marks cannot go together")
+        refuse(self.rings and self.weights, "--rings and --weights cannot go together")
         _ = self.span
 
     @cached_property
