@@ -70,6 +70,7 @@ class Model(Panel, title="Model"):
         refuse(encoding.presolve and form not in presolving, f"--presolve is for {', '.join(presolving)}")
         chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
         is_idle = (self.minimise or self.plain_objective) and chosen == "none"
+        refuse(self.names and encoding.presolve, "--names is for models without presolve")
         refuse(is_idle, "--minimise and --plain-objective need an objective")
         scores = Scores(None if chosen in ("ring", "none") else chosen, self.minimise)
         options = encoding.options(presolve=not (self.names or self.split))

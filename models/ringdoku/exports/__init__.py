@@ -144,8 +144,8 @@ def export(
         _require_ability(form, "objective", "has_objective")
     if encoding not in (PRESOLVED, TEXTBOOK):
         _require_ability(form, "CNF encoding", "takes_encoding")
-    if numbering and (form.name, encoding.digits, encoding.presolve) != ("cnf", "direct", False):
-        raise UsageError(f"the names {numbering} are for cnf models with direct digits and without presolve")
+    if numbering and (form.name, encoding.digits) != ("cnf", "direct"):
+        raise UsageError(f"the names {numbering} are for cnf models with direct digits")
     refuse(part not in ("", *PARTS), f"no part is called {part!r}; there are: {', '.join(PARTS)}")
     if part and (form.name != "cnf" or encoding.presolve):
         raise UsageError("rules and clues are apart in cnf models without presolve alone")
