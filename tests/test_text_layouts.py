@@ -141,7 +141,7 @@ def test_aligned_columns_stay_aligned_and_rows_in_groups_are_not_headers() -> No
 
 @pytest.mark.parametrize("text", [PACKED, SPACED])
 @pytest.mark.parametrize("count", ["", "2\n", "# two\n2\n\n"])
-@pytest.mark.parametrize("between", ["", "\n", "\n\n# next\n"])
+@pytest.mark.parametrize("between", ["", "\n", "\n\n# next\n", "\n9\n"])
 def test_two_puzzles(text: str, count: str, between: str) -> None:
     first, second = entries(count + text + between + text)
     assert (first.puzzle, second.puzzle) == (PUZZLE, PUZZLE)

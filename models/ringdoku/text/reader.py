@@ -189,6 +189,7 @@ class _Reader:
         self._options = options
         self._format = FORMATS[options.format] if options.format else None
         self._declared = self._declared_line = self._found = self._faults = self._order = 0
+        self._has_blank = False
         self._fields: dict[str, Any] = {}
         self._rules_text: dict[int, str] = {}
         self._no_rules = self._rules = Rules((), added, lines.file)
@@ -202,6 +203,7 @@ class _Reader:
                 break
             self._fields |= preamble.fields
             self._rules_text |= preamble.rules_text
+            self._has_blank |= preamble.has_blank
             yield from preamble.notes
             self._rules = self._rules.extended_by(preamble.rules)
             if preamble.fault:
@@ -216,12 +218,12 @@ class _Reader:
             if self._declared and self._found == self._declared + 1:
                 yield InputError(lines.place(), "a further puzzle", count_text(self._declared, self._declared_line))
             try:
-                entry = self._take_puzzle(preamble, shape, is_link)
+                entry = self._take_puzzle(shape, is_link)
                 yield from () if is_link else self._warnings(preamble, entry)
                 yield entry
             except InputError as error:
                 yield error
-            self._fields, self._rules_text, self._rules = {}, {}, self._no_rules
+            self._fields, self._rules_text, self._rules, self._has_blank = {}, {}, self._no_rules, False
         yield from self._notes_at_end(preamble)
 
     def _is_at_link(self, text: str) -> bool:
@@ -254,7 +256,7 @@ class _Reader:
             lines.take()
         return number > 0
 
-    def _take_puzzle(self, preamble: Preamble, shape: Shape, is_link: bool) -> Entry:
+    def _take_puzzle(self, shape: Shape, is_link: bool) -> Entry:
         """Takes the lines of the next puzzle and returns it. Raises `InputError`."""
         lines, place = self._lines, self._lines.place(0)
         form = detect(lines, shape) if shape.board or not self._format else self._format
@@ -274,7 +276,7 @@ class _Reader:
             name = partial(entry.layout.name, puzzle.board)
             raise InputError(place, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
         # puzzles of one line each are printed without blank lines between them
-        is_apart = preamble.has_blank and self._found > 1 and "\n" in entry.layout.template
+        is_apart = self._has_blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order
         layout = replace(entry.layout, gap=True) if is_apart else entry.layout
         fields = self._fields | ({"name": entry.name} if entry.name else {})
