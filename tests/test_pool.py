@@ -1,5 +1,6 @@
 """Many puzzles in several processes: the answers of one process, in order, whatever happens to the processes."""
 
+import multiprocessing
 import re
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from ringdoku import BackendError, Session, UsageError
 
 
 @pytest.fixture(autouse=True)
-def _workers_import_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+def _workers_import_questions_and_are_started_by_a_daemon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(vars(multiprocessing.current_process())["_config"], "daemon", True)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
 
 
@@ -26,8 +28,7 @@ def test_a_process_that_dies_fails_its_own_question_alone() -> None:
     items = ((pool_questions.die if number in (0, 300, 301) else echo, number) for number in range(600))
     wanted = [-number if number in (300, 301) else number for number in range(600)]
     assert list(answered(items, deaths)) == wanted
-    assert len(deaths) == 3
-    assert all(re.fullmatch(r"\d+: its process \d+ was killed by signal 9", death) for death in deaths)
+    assert [re.sub(r"\d{2,}|^0", "N", death) for death in deaths] == ["N: its process N was killed by signal 9"] * 3
     with pytest.raises(BackendError, match=r"^puzzle 1: its process \d+ was killed by signal 9$"):
         list(Session("cmd:sh -c 'kill -9 $PPID' {cnf}", jobs=2).solve_many([ONE_SOLUTION] * 2))
 
@@ -75,9 +76,8 @@ def test_sessions_answer_many_as_they_answer_one() -> None:
     puzzles = [*mixed_puzzles(30), puzzle(NO_SOLUTION), puzzle(ONE_SOLUTION)]
     one, two = Session(), Session(jobs=2)
     assert [found.status for found in two.solve_many(puzzles)] == [one.solve(each).status for each in puzzles]
-    some = puzzles[24::4]
-    best = [ringdoku.maximise(each).score for each in some]
-    assert [found.score for found in ringdoku.maximise_many(some, jobs=2)] == best
+    best = [ringdoku.maximise(each).score for each in puzzles[24::4]]
+    assert [found.score for found in ringdoku.maximise_many(puzzles[24::4], jobs=2)] == best
     with pytest.raises(UsageError, match="a number of jobs is at least 1, not 0"):
         next(ringdoku.solve_many(puzzles, jobs=0))
 

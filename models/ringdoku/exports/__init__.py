@@ -45,11 +45,6 @@ class ExportFormat:
     houses_alone: bool = False
 
     @property
-    def presolves(self) -> bool:
-        """Whether its variables are candidates, so that presolve can leave some out."""
-        return self.module_name in ("cnf", "rows", "dlx")
-
-    @property
     def module(self) -> Any:
         """The module, with `write(request, stream)`; `read(metadata, output)`, which reads a solver's answer; and maybe
         `state(primitive, board)`, the statement of a primitive, which raises `base.UnsupportedConstraintError` for what
@@ -83,6 +78,8 @@ EXPORTS: Mapping[str, ExportFormat] = {
 """Every format by its name."""
 
 
+PRESOLVED_FORMATS = ("cnf", "wcnf", "opb", "lp", "mps", "dlx")
+"""The formats whose variables are candidates, of which presolve leaves some out."""
 NUMBERINGS, PARTS = ("plain", "rcd"), ("rules", "clues")
 """How formulas may number candidates (`base.numbers_of`); and the two parts in which a formula may be written."""
 SYNONYMS = {"clingo": "asp", "exact-cover": "dlx", "dimacs": "cnf", "sat": "cnf", "maxsat": "wcnf", "minizinc": "mzn"}

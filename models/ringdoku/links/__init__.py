@@ -50,9 +50,11 @@ class Form(NamedTuple):
     read: Callable[[str], ImportedPuzzle | Puzzle]
 
 
-def is_link(text: str) -> bool:
-    """Whether a text looks like a link or a file of another program, which `read_link` reads or refuses."""
-    return _form(text.strip()) is not None
+def is_link(text: str, is_source: bool = False) -> bool:
+    """Whether a text looks like a link or a file of another program, which `read_link` reads or refuses. An address
+    that may only say where a puzzle is from (`is_source`) is none below 75 characters, or if it is of another site."""
+    form = _form(text.strip())
+    return form is not None and not (is_source and "//" in text and (form is FORMS[-1] or len(text) < 75))
 
 
 def read_link(text: str) -> ImportedPuzzle:

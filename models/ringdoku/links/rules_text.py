@@ -157,8 +157,8 @@ _UNDRAWN: _Mentioned = (
     ("windows or extra regions", "windoku|窗口|额外区域", (regions.Windoku, regions.ExtraRegion)),
     ("skyscrapers", "skyscraper|摩天", (outside.Skyscraper,)),
     ("X-sums", r"\bx-sums?\b", (outside.XSum,)),
-    ("clones", r"\bclones?\b", (pairs.Clone,)),
-    ("region sum lines", "region.?sum", (sums.EqualSums,)),
+    ("clones", r"\bclones\b", (pairs.Clone,)),
+    ("region sum lines", "region.?sum lines?", (sums.EqualSums,)),
     ("little killers", "little killer|小杀手", (sums.LittleKiller,)),
     ("signs of inequality", "不等[号號]|[大小]于号|比大小", (pairs.Greater,)),
 )

@@ -25,7 +25,7 @@ from threading import RLock, Thread
 from types import ModuleType
 from typing import Any, TypeVar
 
-from ringdoku.domain import MissingPackageError, RingdokuError, UsageError, WorkerDiedError, refuse, refusing
+from ringdoku.domain import MissingPackageError, RingdokuError, UsageError, WorkerDiedError, refusing
 from ringdoku.limits import LOOK_SECONDS, interrupts_held
 
 MOST_WAITING = 2**12
@@ -46,7 +46,8 @@ class Processes:
         # this loads asyncio
         from pebble import CONSTS, ProcessPool
 
-        refuse(current_process().daemon, "a process that may not start others, such as a Pool's, answers with jobs=1")
+        # dask's usual workers are daemons, and such processes may not start others; ours end with them all the same
+        vars(current_process())["_config"]["daemon"] = False
         CONSTS.term_timeout = END_SECONDS
         self._pool: Any = ProcessPool(count, initializer=_begin, initargs=(os.getpid(), on_start), context=_Spawning())
         # pebble looks for dead processes again and again. At a look it hears what the one before saw: by then it has

@@ -113,21 +113,24 @@ def _name_puzzle(lines: Lines, preamble: Preamble) -> None:
 
 @lru_cache(maxsize=256)
 def rule_in(title: str) -> str:
-    """The first constraint that a title names, among those that need no cells unless the title names cells or says
-    `sudoku`. For a title of one word such as `diagnal`, the name closest to it. "" for none."""
+    """The first constraint that a title names, among those that need no cells unless the title names cells, or is as
+    `Killer Sudoku`. For one word such as `diagnal`, the name closest to it; for a sentence, a rule that it speaks of;
+    "" for none."""
     from difflib import get_close_matches
 
     from ringdoku.constraints.registry import ALIASES, CONSTRAINTS, split_name
     from ringdoku.links.rules_text import unstated
 
-    with_cells = looks_like_rule(title) or "sudoku" in title.lower()
-    for word in re.findall("[A-Za-z-]+", title):
-        name = split_name(word)[0]
-        if name not in ("", "lines", "boxes") and (":" not in CONSTRAINTS[name].example or with_cells):
+    for word in re.findall("[A-Za-z-]{3,}", title):
+        name, variant = split_name(word)[0], rf"\b{word} sudoku|sudoku {word}\W*\d*$"
+        without_cells = name not in ("", "lines", "boxes") and ":" not in CONSTRAINTS[name].example
+        if without_cells or (name and (looks_like_rule(title) or re.search(variant, title, re.IGNORECASE))):
             return name
     single = re.fullmatch("(?!(?i:sudoku))([A-Za-z-]+)[ 0-9x-]*", title)
     near = get_close_matches(single[1].lower(), (*CONSTRAINTS, *ALIASES, "board"), 1, 0.8) if single else []
-    return next(chain(near, (kinds[0].text for _, kinds in unstated(title, ()) if kinds)), "")
+    is_sentence = title.count(" ") > 2 or not re.search("[A-Za-z]", title)
+    spoken_of = (kinds[0].text for _, kinds in unstated(title, ()) if kinds and is_sentence)
+    return next(chain(near, spoken_of), "")
 
 
 def _stray_line(lines: Lines, preamble: Preamble) -> Line | None:

@@ -115,10 +115,7 @@ _FULL_WIDTH = {chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F) if ch
 _ALIKE = str.maketrans({"\u00a0": " ", "\u200b": "", "\ufeff": "", "\u3000": " ", "。": ".", "、": ",", **_FULL_WIDTH})
 """Characters that look like ASCII ones, such as full-width ones. A full-width colon may be part of a title."""
 _ALIKE_IN_RULES = _ALIKE | {ord("："): ":"}
-_CAPTION = re.compile(
-    r"(?=.*[^\W\d_])(?:[A-Za-z]:(?=[\\/]))?(<\w+>|[^:#|{]*(?:[./\\][^:#|{]*\w| [0-9]{1,2})|[\w-]+):[0-9]{1,15}"
-)
-"""`puzzles.txt:3`, `<stdin>:1`, `Solved in 12:34`."""
+_FILE = re.compile(r".*\.[A-Za-z]\w{0,4}|<\w+>")
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`~]+""")
 _CELL_SIGNS = re.compile(r"[0-9._*?xX-]")
@@ -169,9 +166,15 @@ def _is_rule(bare: str) -> bool:
 
 
 def _is_caption(bare: str) -> bool:
-    """Whether the line is `FILE:LINE`, or ends in a time, and is no rule."""
-    found = _CAPTION.fullmatch(bare)
-    return found is not None and not _is_rule(found[1])
+    """Whether the line is `FILE:LINE`, or words and a time such as `Solved in 12:34`, and is no rule."""
+    file, _, line = bare.rpartition(":")
+    if not (line.isdecimal() and len(line) < SHORTEST and any(map(str.isalpha, file)) and bare[0] not in "{|"):
+        return False
+    if CELL_NAME.search(bare) or " #" in bare:
+        return False
+    is_time = len(line) == 2 and re.search("[ :][0-9]{1,2}$", file)
+    words = "" if re.search("[:+=,;|]", file) and not is_time else re.split("[:0-9]", file)[0].strip(" \t")
+    return bool(_FILE.fullmatch(file)) or (words != "" and not _is_rule(words))
 
 
 def holds_puzzle(bare: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from html import unescape
-from itertools import groupby, pairwise, takewhile
+from itertools import groupby, pairwise
 from math import isqrt
 from string import ascii_uppercase
 from typing import NamedTuple, TypeAlias
@@ -332,8 +332,8 @@ _NO_BREAK = re.compile("[\u00a0\u2007\u202f\u3000]")
 
 
 def _without_markup(lines: list[str]) -> list[str]:
-    """The lines without the markup of forums, mails and web pages, without a mail's signature and bullets of lists."""
-    lines = _in_ascii([_KEYCAP.sub(r"\1", line) for line in takewhile("-- ".__ne__, lines)])
+    """The lines without the markup of forums, mails (`-- ` above signatures) and web pages, and bullets of lists."""
+    lines = _in_ascii([_KEYCAP.sub(r"\1", line) if line != "-- " else "" for line in lines])
     if sum(line.startswith(">") for line in lines) >= LEAST:
         lines = [re.sub("^(> ?)+", "", line) for line in lines]
     lines = [_ITEM.sub("", line) for line in lines]

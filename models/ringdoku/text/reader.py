@@ -88,8 +88,8 @@ def read(
         raise UsageError(f"there is no format {options.format!r}; there are {', '.join(FORMATS)}")
     added = option_lines(options.rules or ())
     source = stream if isinstance(stream, Source) else Source(stream)
-    items = _items if options.format else _items_or_paste
-    return _with_notes_reported(items(source, file, added, options), options.note)
+    reader = _Reader(source, file, added, options)
+    return _with_notes_reported(reader.items() if options.format else reader.items_or_paste(source), options.note)
 
 
 def _with_notes_reported(items: Iterable[Item], note: Callable[[Place, str], None]) -> Iterator[Entry | InputError]:
@@ -157,42 +157,18 @@ def detect(lines: Lines, shape: Shape) -> Format:
     return next(form for form in FORMATS.values() if form.recognises(lines, shape))
 
 
-def _items(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
-    """Yields the items of an input that is no paste. Reading starts with the first item: it may not be sent yet."""
-    return _Reader(Lines(source, file), added, options).items()
-
-
-def _items_or_paste(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
-    """Yields the items of `_items`, or those of the paste readers if `_items` begins with an error and they succeed."""
-    source.keeps_start = True
-    items = _items(source, file, added, options)
-    first_items: list[Item] = []
-    for item in items:
-        first_items.append(item)
-        if not isinstance(item, Note):
-            break
-    pasted: list[Item] = []
-    if isinstance(first_items[-1], InputError) and (raw := source.whole()) is not None:
-        # most inputs do without the paste readers
-        from ringdoku.text.pastes import read_paste
-
-        pasted = read_paste(raw, file, lambda text: _items(Source(BytesIO(text)), file, added, options))
-    source.keeps_start = False
-    yield from pasted or chain(first_items, items)
-
-
 class _Reader:
     """Reads one puzzle after another. It remembers the format, the declared number of puzzles and the last order."""
 
-    def __init__(self, lines: Lines, added: tuple[str, ...], options: ReadOptions) -> None:
-        self._lines = lines
+    def __init__(self, source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> None:
+        self._lines = Lines(source, file)
         self._options = options
         self._format = FORMATS[options.format] if options.format else None
         self._declared = self._declared_line = self._found = self._faults = self._order = 0
         self._has_blank = False
         self._fields: dict[str, Any] = {}
         self._rules_text: dict[int, str] = {}
-        self._no_rules = self._rules = Rules((), added, lines.file)
+        self._no_rules = self._rules = Rules((), added, file)
 
     def items(self) -> Iterator[Item]:
         """Yields the puzzles, errors and notes of the whole input."""
@@ -213,8 +189,8 @@ class _Reader:
             shape = self._rules.shape(self._options.box, lines.place(0))
             if shape.board is None and self._take_count_or_size():
                 continue
-            self._found += 1
             is_link = self._is_at_link(lines.peek().text)
+            self._found += 1
             if self._declared and self._found == self._declared + 1:
                 yield InputError(lines.place(), "a further puzzle", count_text(self._declared, self._declared_line))
             try:
@@ -226,21 +202,42 @@ class _Reader:
             self._fields, self._rules_text, self._rules, self._has_blank = {}, {}, self._no_rules, False
         yield from self._notes_at_end(preamble)
 
+    def items_or_paste(self, source: Source) -> Iterator[Item]:
+        """`items`, or those of the paste readers if it begins with an error and they succeed."""
+        source.keeps_start = True
+        items, first_items, pasted = self.items(), list[Item](), list[Item]()
+        for item in items:
+            first_items.append(item)
+            if not isinstance(item, Note):
+                break
+        if isinstance(first_items[-1], InputError) and (raw := source.whole()) is not None:
+            # most inputs do without the paste readers
+            from ringdoku.text.pastes import read_paste
+
+            given = self._lines.file, self._no_rules.added, self._options
+            pasted = read_paste(raw, given[0], lambda text: _Reader(Source(BytesIO(text)), *given).items())
+        source.keeps_start = False
+        yield from pasted or chain(first_items, items)
+
     def _is_at_link(self, text: str) -> bool:
-        """Whether the next line, with this text, begins a link or another program's text, and no grid is above it."""
-        if self._format or self._lines.peek().fault:
-            return False
+        """Whether the next line, with this text, begins a link or another program's text; below a grid only a link."""
         text = text.strip(" \t")
-        # the characters of most inputs show that they are grids, without loading the readers of links
-        is_pointer_free = text[:1].isdigit() and _POINTERS.isdisjoint(text)
-        usual = not text or is_pointer_free or set(text) <= {*BLANKS, *"0123456789 \t|+"} or _IN_LETTERS.fullmatch(text)
+        if self._options.format or self._lines.peek().fault or (self._format and "//" not in text):
+            return False
+        # the characters of most inputs show that they are grids, without loading the readers of links: a killer that
+        # begins with a sum has pointers, and packed text small letters
+        is_pointer_free = text[:1].isdigit() and {*"<>^v`'"}.isdisjoint(text)
+        is_of_marks = set(text) <= {*BLANKS, *"0123456789 \t|+"} or re.fullmatch("[0-9A-Z]{400,}", text)
+        usual = is_pointer_free or is_of_marks
         has_digits = "//" in text and holds_puzzle(text) and "Interactive-Sudoku-Solver" not in text
         if has_digits or (usual and len(text) not in _SIZES and not text.startswith(("3x3:", "2x3:"))):
             return False
         from ringdoku.links import is_link
 
-        # an object that is complete on its line needs no further one
-        return is_link(_rest_of_text(self._lines) if text[0] == "{" and not record_in(text) else text)
+        # an object that is complete on its line needs no further one; nor is looked further after a puzzle or an error
+        is_part = text[0] == "{" and not self._found and not record_in(text)
+        is_source = self._format is not None or (self._lines.number > 1 and not self._found)
+        return is_link(_rest_of_text(self._lines) if is_part else text, is_source)
 
     def _take_count_or_size(self) -> bool:
         """Whether the next line is the number of puzzles or the size of the next one; such a line is taken."""
@@ -258,10 +255,11 @@ class _Reader:
 
     def _take_puzzle(self, shape: Shape, is_link: bool) -> Entry:
         """Takes the lines of the next puzzle and returns it. Raises `InputError`."""
-        lines, place = self._lines, self._lines.place(0)
-        form = detect(lines, shape) if shape.board or not self._format else self._format
+        lines, place, form = self._lines, self._lines.place(0), self._format
+        if (shape.board or not form) and not is_link:
+            form = detect(lines, shape)
         try:
-            entry = self._take_link() if is_link else form.read(lines, shape)
+            entry = form.read(lines, shape) if form and not is_link else self._take_link()
         except InputError as error:
             raise shape.fault or error from None
         finally:
@@ -279,9 +277,11 @@ class _Reader:
         is_apart = self._has_blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order
         layout = replace(entry.layout, gap=True) if is_apart else entry.layout
-        fields = self._fields | ({"name": entry.name} if entry.name else {})
+        # those of the puzzle itself come first
+        fields = {key: value for key, value in self._fields.items() if not getattr(entry, key)}
         if self._rules_text:
-            fields |= {"about": "\n".join(self._rules_text.values()), "may_lack_rules": True}
+            texts = [*filter(None, (entry.about,)), *self._rules_text.values()]
+            fields |= {"about": "\n".join(texts), "may_lack_rules": True}
             self._require_stated(puzzle)
         return replace(entry, puzzle=puzzle, layout=layout, **fields)
 
@@ -314,7 +314,8 @@ class _Reader:
         """Notes for a title that names a rule which no line states, and for cages whose cells look misplaced."""
         stated = self._rules.texts or (entry.layout.format == "json" and entry.puzzle.ruleset.special)
         name = re.sub("[0-9]+", "1", entry.name)
-        is_title = not any(re.match("(?i:title|name)|标题|標題", line.bare) for line in preamble.headers)
+        is_numbered = any(re.match("(?i:puzzle|sudoku)", line.bare) for line in preamble.headers)
+        is_title = preamble.titles or is_numbered or entry.name != self._fields.get("name")
         if is_title and re.search(r"[^\W\d_]", name) and not stated and (rule := rule_in(name)):
             place = Place(self._lines.file, preamble.titles[0].number if preamble.titles else entry.place.line, 1)
             yield Note(place, f"the title {quoted(entry.name)} names the rule {rule!r}, which no line states")
@@ -360,10 +361,6 @@ class _Reader:
 
 _SIZES = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)), *(order**3 for order in range(3, 10))}
 """Lengths of jigsaws with clues and of lists of candidates."""
-_IN_LETTERS = re.compile("[0-9A-Z]{400,}")
-"""A puzzle of digits and capital letters; packed text has small letters too."""
-_POINTERS = frozenset("<>^v`'")
-"""Signs of killers that begin with a sum, one for each cell."""
 _OF_SEVERAL_LINES = re.compile(r"[{#]|\.{1,3}[A-Z~]")
 """The beginning of JSON and of texts for ISS, which may have several lines."""
 
