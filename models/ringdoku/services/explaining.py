@@ -217,10 +217,10 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
     """A bound on the score of every solution, with prices (dual values) that prove it and were checked. None: it is
     proved that there is no solution.
 
-    The bound is the optimum of the linear relaxation, rounded to a whole number; no solver has to be trusted. There is
-    no search, so a puzzle without a solution may have a bound too. Objective and errors are as for `maximise`, with
-    `DimensionError` above 256×256. At the time limit (seconds) the bound is valid but weak. Raises `TimeLimitError`
-    when writing and checking the proof takes more than a second longer.
+    The bound is the optimum of the linear relaxation, rounded to a whole number, or a little weaker for weights in the
+    thousands, since prices have few digits. No solver has to be trusted, and none searches, so a puzzle without a
+    solution may have a bound too. Objective and errors are as for `maximise`, with `DimensionError` above 256×256. At
+    the time limit (seconds) the bound is weak. Raises `TimeLimitError` if the proof takes more than a second longer.
     """
     # these import numpy and a solver, which nothing else here needs
     with interrupts_held():
