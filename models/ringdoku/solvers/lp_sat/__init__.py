@@ -14,8 +14,8 @@ other puzzles these searches take turns, in this order. All of them maximise.
    begin with it. For others it looks for any solution, if there is none after the descent and CP-SAT.
 5. CP-SAT on the surviving candidates, given the bound and the best grid: strong where the gap is large. It writes no
    proof, so the ascent then has half as long to refute a better score too; no limit if the caller wants to be sure.
-6. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are far apart
-   nothing else finds scores near the bound.
+6. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are random nothing
+   else finds scores near the bound. With weights near to each other mostly the first round ends without it.
 7. CP-SAT by placements of digits, once: it proves the best of blank boards with a few rules that look at each digit
    alone, such as anti-knight.
 
@@ -265,7 +265,7 @@ class _Search:
                 self._search_by_cpsat(conflicts * (1 if self._is_by_cell else EASIER))
                 if self._lower is None and self._size <= LARGE and not self._ascent_proves:
                     self._ascend(conflicts * EASIER)
-                if not self._has_near_weights and not self._ascent_proves:
+                if not self._ascent_proves and (not self._has_near_weights or conflicts > 2 * FIRST_CONFLICTS):
                     self._search_cheapest(conflicts)
                 self._search_placements(conflicts)
                 conflicts *= 2
