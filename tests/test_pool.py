@@ -1,6 +1,5 @@
 """Many puzzles in several processes: the answers of one process, in order, whatever happens to the processes."""
 
-import multiprocessing
 import re
 import subprocess
 import sys
@@ -18,8 +17,7 @@ from ringdoku import BackendError, Session, UsageError
 
 
 @pytest.fixture(autouse=True)
-def _workers_import_questions_and_are_started_by_a_daemon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(vars(multiprocessing.current_process())["_config"], "daemon", True)
+def _workers_import_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
 
 
@@ -34,9 +32,11 @@ def test_a_process_that_dies_fails_its_own_question_alone() -> None:
 
 
 INTERRUPTED = """
-import os, signal
+import multiprocessing, os, signal
 from ringdoku.compare.run import descendants
 from ringdoku.services.pool import Processes
+# as a worker of dask under its nanny is
+multiprocessing.current_process()._config["daemon"] = True
 pool = Processes(2)
 for process in descendants(os.getpid())[1:]:
     os.kill(process, signal.SIGINT)
