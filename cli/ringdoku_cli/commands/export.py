@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 from ringdoku.domain import UsageError, refuse, ring_weights
-from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, PRESOLVED_FORMATS, find_export
+from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, PRESOLVING, find_export
 from ringdoku.exports import export as write_model
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
@@ -66,8 +66,7 @@ class Model(Panel, title="Model"):
         """A function that writes a puzzle's model, a part of it, or its link to a stream; `name` is the output's."""
         if form in LINKS:
             return lambda entry, stream, _part: stream.write(f"{link_to(form, entry)}\n")
-        able = PRESOLVED_FORMATS
-        refuse(encoding.presolve and form not in able, f"--presolve is for {', '.join(able)}")
+        refuse(encoding.presolve and form not in PRESOLVING, f"--presolve is for {', '.join(PRESOLVING)}")
         chosen = self.objective or ("ring" if find_export(form, LINKS).has_objective else "none")
         is_idle = (self.minimise or self.plain_objective) and chosen == "none"
         refuse(self.names and encoding.presolve, "--names is for models without presolve")
@@ -155,7 +154,7 @@ def _sizes(entry: Entry, width: int | None) -> str:
     from ringdoku_cli.commands.list import encoding_choices
 
     choices = [("cnf", f"{kind}: {name}", chosen) for kind, name, chosen, _ in encoding_choices()]
-    choices += [(name, "presolved" if name in PRESOLVED_FORMATS else "", PRESOLVED) for name in EXPORTS]
+    choices += [(name, "presolved" if name in PRESOLVING else "", PRESOLVED) for name in EXPORTS]
     rows = []
     for name, choice_name, chosen in choices:
         file, objective = BytesIO(), ring_weights(entry.puzzle.board) if EXPORTS[name].has_objective else None

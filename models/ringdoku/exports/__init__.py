@@ -78,7 +78,7 @@ EXPORTS: Mapping[str, ExportFormat] = {
 """Every format by its name."""
 
 
-PRESOLVED_FORMATS = ("cnf", "wcnf", "opb", "lp", "mps", "dlx")
+PRESOLVING = ("cnf", "wcnf", "opb", "lp", "mps", "dlx")
 """The formats whose variables are candidates, of which presolve leaves some out."""
 NUMBERINGS, PARTS = ("plain", "rcd"), ("rules", "clues")
 """How formulas may number candidates (`base.numbers_of`); and the two parts in which a formula may be written."""

@@ -17,7 +17,7 @@ from ringdoku.text.between import Preamble, Rules, count_text, is_count, option_
 from ringdoku.text.cells import BLANKS, quoted
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import layout_named, puzzle_text
-from ringdoku.text.lines import Lines, Source, holds_puzzle
+from ringdoku.text.lines import Line, Lines, Source, holds_puzzle
 from ringdoku.text.records import is_record, read_record, record_in
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
 
@@ -237,7 +237,7 @@ class _Reader:
         # an object that is complete on its line needs no further one; nor is looked further after a puzzle or an error
         is_part = text[0] == "{" and not self._found and not record_in(text)
         is_source = self._format is not None or (self._lines.number > 1 and not self._found)
-        return is_link(_rest_of_text(self._lines) if is_part else text, is_source)
+        return is_link(_text_to_end(map(self._lines.peek, count())) if is_part else text, is_source)
 
     def _take_count_or_size(self) -> bool:
         """Whether the next line is the number of puzzles or the size of the next one; such a line is taken."""
@@ -255,21 +255,17 @@ class _Reader:
 
     def _take_puzzle(self, shape: Shape, is_link: bool) -> Entry:
         """Takes the lines of the next puzzle and returns it. Raises `InputError`."""
-        lines, place, form = self._lines, self._lines.place(0), self._format
-        if (shape.board or not form) and not is_link:
-            form = detect(lines, shape)
+        lines, place = self._lines, self._lines.place(0)
         try:
-            entry = form.read(lines, shape) if form and not is_link else self._take_link()
+            entry = self._take_link() if is_link else self._take_grid(shape)
         except InputError as error:
             raise shape.fault or error from None
         finally:
             lines.after_grid = lines.number
         if shape.fault:
             raise shape.fault
-        if not (shape.board or is_link):
-            self._format = form
         puzzle = self._rules.applied_to(entry.puzzle, place)
-        verify = self._options.verify and not is_link
+        verify = self._options.verify and not entry.may_lack_rules
         if verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
             name = partial(entry.layout.name, puzzle.board)
             raise InputError(place, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
@@ -280,10 +276,17 @@ class _Reader:
         # those of the puzzle itself come first
         fields = {key: value for key, value in self._fields.items() if not getattr(entry, key)}
         if self._rules_text:
-            texts = [*filter(None, (entry.about,)), *self._rules_text.values()]
+            texts = filter(None, (entry.about, "\n".join(self._rules_text.values())))
             fields |= {"about": "\n".join(texts), "may_lack_rules": True}
             self._require_stated(puzzle)
         return replace(entry, puzzle=puzzle, layout=layout, **fields)
+
+    def _take_grid(self, shape: Shape) -> Entry:
+        """Takes the lines of a grid, whose format later ones have too. Raises `InputError`."""
+        form = detect(self._lines, shape) if shape.board or not self._format else self._format
+        entry = form.read(self._lines, shape)
+        self._format = self._format if shape.board or shape.fault else form
+        return entry
 
     def _take_link(self) -> Entry:
         """Takes a link, a packed puzzle, a killer, a jigsaw or a list of candidates, each on one line; or a text for
@@ -292,9 +295,7 @@ class _Reader:
 
         place, text = self._lines.place(0), self._lines.take().text.strip(" \t")
         if _OF_SEVERAL_LINES.match(text):
-            text = "\n".join([text, _rest_of_text(self._lines)])
-            while not self._lines.take().is_end:
-                pass
+            text = "\n".join([text, _text_to_end(iter(self._lines.take, None))])
         try:
             imported = read_link(text)
         except UsageError as error:
@@ -365,6 +366,6 @@ _OF_SEVERAL_LINES = re.compile(r"[{#]|\.{1,3}[A-Z~]")
 """The beginning of JSON and of texts for ISS, which may have several lines."""
 
 
-def _rest_of_text(lines: Lines) -> str:
-    """All remaining lines as one text, without taking them."""
-    return "\n".join(line.text for line in takewhile(lambda line: not line.is_end, map(lines.peek, count())))
+def _text_to_end(lines: Iterable[Line]) -> str:
+    """The lines up to the end of the input as one text."""
+    return "\n".join(line.text for line in takewhile(lambda line: not line.is_end, lines))
