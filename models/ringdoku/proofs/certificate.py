@@ -25,7 +25,7 @@ from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.claim import Claim
 from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.proof import Proof, Steps
-from ringdoku.proofs.refuting import SOLVER, refutation
+from ringdoku.proofs.refuting import LONG_PROOF, SOLVER, refutation
 from ringdoku.proofs.rules import clause_row
 from ringdoku.proofs.sums import DerivedSums, cage_rows
 from ringdoku.proofs.verifying import verify
@@ -150,23 +150,24 @@ def make_proof(
         steps: Steps = [([], [broken])]
     else:
         always = [proof.clause(list(facts), always, len(facts))] if facts else []
-        steps, used = _two_stage_refutation(derived, rows, sums, {-literal for literal in facts}, deadline, easy)
+        steps, used = _refuted_in_stages(derived, rows, sums, {-literal for literal in facts}, deadline, easy)
         sum_clauses += used
     numbers = [*(proof.clauses(sum_clauses, always) if with_sums else ()), *proof.clauses(steps, always)]
     proof.kept.update(numbers if with_sums else ())
     return proof, steps, sum_clauses
 
 
-def _two_stage_refutation(
+def _refuted_in_stages(
     extra: DerivedSums, rows: Mapping[int, Row], sums: Mapping[int, Row], false: Set[int], deadline: Deadline, easy: int
 ) -> tuple[Steps, Steps]:
     """As `refutation`. If that takes more than `easy` conflicts, combined sums and the sets of cages are derived, and
-    help a second try."""
-    is_easy = not extra.repeating and not extra.proof.model.rules.cages
-    refuted = refutation(rows, sums, false, deadline, MOST_CONFLICTS if is_easy else easy)
-    if refuted is None:
-        more = dict(chain(extra.combined_rows(deadline), cage_rows(extra)))
-        refuted = refutation(rows, {**sums, **more}, false, deadline)
+    help from then on."""
+    can_help = extra.repeating or extra.proof.model.rules.cages
+    for conflicts in (*([easy] if can_help else ()), LONG_PROOF, MOST_CONFLICTS):
+        if (refuted := refutation(rows, sums, false, deadline, conflicts)) is not None:
+            break
+        if conflicts == easy:
+            sums = {**sums, **dict(chain(extra.combined_rows(deadline), cage_rows(extra)))}
     assert refuted, "without a limit on conflicts there is an answer, or the deadline was reached"
     return refuted
 

@@ -195,7 +195,8 @@ class _Checker:
         # keyed by the numbers of constraints, as they are written in the proof
         self._rows = {str(number): row for number, row in enumerate(model.rows, 1)}
         self._count = len(self._rows)
-        self._reduced: dict[str, Row] = {}  # sums without the literals that a step fixed
+        # the name of the last step with several literals, and the sums without the literals that it makes true
+        self._fixed, self._reduced = "", dict[str, Row]()
         # for steps without hints: all constraints except new ones, and the literals that follow from them alone
         self._known, self._new, self._facts = Propagation({}), [*self._rows], dict[int, int]()
         self._listed: dict[frozenset[int], frozenset[int]] = {}
@@ -282,7 +283,8 @@ class _Checker:
     def _rup(self, words: list[str]) -> Row:
         end = words.index(":") if ":" in words else len(words)
         literals, ones = self._literals(words[2 : end - 2 : 2]), words[1 : end - 2 : 2]
-        hints = [self._reduced.get(word, self._row(word)) for word in words[end + 1 :] if word != "~"]
+        reduced = self._reduced if words[end + 2 : end + 3] == [self._fixed] else {}
+        hints = [reduced.get(word, self._row(word)) for word in words[end + 1 :] if word != "~"]
         least = words[end - 2 : end]
         is_right = ones == ["1"] * len(literals) and len(set(map(abs, literals))) == len(literals)
         if least not in ([">=", "1"], [">=", str(len(literals) or 1)]) or not is_right:
@@ -290,7 +292,11 @@ class _Checker:
         clauses = [literals] if least[1] == "1" else [[literal] for literal in literals]
         if not (self._follows(clauses, hints) if words[end + 1 :] else all(map(self._is_implied, clauses))):
             self._refuted(words, f"constraint {self._count + 1} does not follow by unit propagation")
-        return self._add(Row(tuple(literals), (1,) * len(literals), int(least[1])))
+        row = self._add(Row(tuple(literals), (1,) * len(literals), int(least[1])))
+        if row.least > 1:
+            self._fixed = str(self._count)
+            self._reduced = {n: each.without(row.opposites) for n, each in self._rows.items() if not each.unweighted}
+        return row
 
     def _follows(self, clauses: list[list[int]], hints: Iterable[Row]) -> bool:
         """Whether propagating the hints in their order refutes the negation of a single clause, or makes true the only
@@ -358,8 +364,6 @@ class _Checker:
         self._count += 1
         self._rows[str(self._count)] = row
         self._new.append(str(self._count))
-        if row.least == len(row.unweighted) > 1:
-            self._reduced = {n: each.without(row.opposites) for n, each in self._rows.items() if not each.unweighted}
         self._check_time()
         return row
 

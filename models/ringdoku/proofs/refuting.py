@@ -18,8 +18,9 @@ from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 
 SOLVER = "cadical195"
 """The only solver of PySAT that takes an external propagator and reports what each learned clause follows from."""
-OPTIONS = {"stabilizeonly": 1, "chrono": 0}
-"""The search settings with the shortest proofs: those of hard killers are half as long."""
+LONG_PROOF = 5_000
+"""Conflicts from which on CaDiCaL's stable mode finds shorter proofs. Those of hard killers are half as long in it, and
+short ones half as long again."""
 
 
 def refutation(
@@ -31,7 +32,8 @@ def refutation(
 ) -> tuple[Steps, Steps] | None:
     """The proof that no assignment satisfies all rows and sums; and the clauses of `sums` that it needs, for formulas
     without sums. Each step may use that the literals `false` are so. None if it takes more than `conflicts` conflicts.
-    Raises `TimeLimitError`, and `DisagreementError` if there is an assignment."""
+    Up to `LONG_PROOF` it searches in focused mode. Raises `TimeLimitError`, and `DisagreementError` if there is an
+    assignment."""
     clauses, propagated = list[tuple[int, Sequence[int]]](), dict[int, Row]()
     for number, whole in chain(rows.items(), sums.items()):
         deadline.check()
@@ -42,7 +44,8 @@ def refutation(
             propagated[number] = row
         else:
             clauses += ((number, clause) for clause in encoded)
-    with IncrementalSolver(SOLVER, deadline=deadline, settings=OPTIONS, with_proof=True) as solver:
+    settings = {"stabilizeonly": int(conflicts > LONG_PROOF), "chrono": 0}
+    with IncrementalSolver(SOLVER, deadline=deadline, settings=settings, with_proof=True) as solver:
         solver.add(clause for _, clause in clauses)
         propagator = SumPropagator(propagated, deadline)
         solver.solver.connect_propagator(propagator)
