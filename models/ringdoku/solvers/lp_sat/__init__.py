@@ -5,17 +5,17 @@ other puzzles these searches take turns, in this order. All of them maximise.
 
 1. The linear program, solved once, gives prices, and exact prices a bound (`ringdoku.duality`).
 2. On large symmetric boards a symmetric solution that reaches the bound is asked for, which is far easier to find.
-3. The descent (UNSAT–SAT search): is the bound reached? Mostly it is, and the work is done. Otherwise the bound is
+3. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are random nothing
+   else finds scores near the bound. With weights near to each other mostly the first round ends without it.
+4. The descent (UNSAT–SAT search): is the bound reached? Mostly it is, and the work is done. Otherwise the bound is
    lowered, and the next target is a stride below it. The stride doubles while targets are refuted easily, but goes at
    most half-way to the best score, or just above that if the stride is longer than the gap. The formula limits the sum
    of the reduced costs of candidates by a budget (`question`).
-4. The ascent (SAT–UNSAT search): more than the best so far, until that is refuted, without a budget. It proves the best
+5. The ascent (SAT–UNSAT search): more than the best so far, until that is refuted, without a budget. It proves the best
    of puzzles with few solutions: those with other rules than houses, and large ones that are nearly determined; these
    begin with it. For others it looks for any solution, if there is none after the descent and CP-SAT.
-5. CP-SAT on the surviving candidates, given the bound and the best grid: strong where the gap is large. It writes no
+6. CP-SAT on the surviving candidates, given the bound and the best grid: strong where the gap is large. It writes no
    proof, so the ascent then has half as long to refute a better score too; no limit if the caller wants to be sure.
-6. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are random nothing
-   else finds scores near the bound. With weights near to each other mostly the first round ends without it.
 7. CP-SAT by placements of digits, once: it proves the best of blank boards with a few rules that look at each digit
    alone, such as anti-knight.
 
@@ -258,6 +258,8 @@ class _Search:
             self._relax()
             while not self._is_over:
                 self._search_symmetric(conflicts * EASIER)
+                if not self._ascent_proves and (not self._has_near_weights or conflicts > 2 * FIRST_CONFLICTS):
+                    self._search_cheapest(conflicts)
                 self._descend(conflicts)
                 if self._ascent_proves:
                     self._ascend(conflicts * EASIER)
@@ -265,8 +267,6 @@ class _Search:
                 self._search_by_cpsat(conflicts * (1 if self._is_by_cell else EASIER))
                 if self._lower is None and self._size <= LARGE and not self._ascent_proves:
                     self._ascend(conflicts * EASIER)
-                if not self._ascent_proves and (not self._has_near_weights or conflicts > 2 * FIRST_CONFLICTS):
-                    self._search_cheapest(conflicts)
                 self._search_placements(conflicts)
                 conflicts *= 2
         except TimeLimitError:
