@@ -13,7 +13,7 @@ from modelling import formula_of
 from puzzles import NO_SOLUTION
 
 from ringdoku import Grid, Puzzle, check, count_exactly, count_solutions, parse, sample_solutions
-from ringdoku.sat.drat import faults_of_proof
+from ringdoku.solvers.drat import faults_of_proof
 
 FIRST, SECOND, NONE = "1234341221434321", "2143432112343412", "11.............."
 BLANK, MANY, TWELVE = "." * 16, "1" + "." * 15, "12.3" + "." * 12

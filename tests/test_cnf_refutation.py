@@ -12,8 +12,8 @@ from puzzles import NO_SOLUTION, puzzle
 from ringdoku import Claim, InputError, TimeLimitError, certify
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf
+from ringdoku.solvers.drat import drat_steps, faults_of_proof
 
 SQUARE = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
 """No solution, which unit propagation alone does not see."""

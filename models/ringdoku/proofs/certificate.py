@@ -29,8 +29,8 @@ from ringdoku.proofs.refuting import LONG_PROOF, SOLVER, refutation
 from ringdoku.proofs.rules import clause_row
 from ringdoku.proofs.sums import DerivedSums, cage_rows
 from ringdoku.proofs.verifying import verify
-from ringdoku.sat.drat import faults_of_proof
 from ringdoku.sat.formula import Cnf
+from ringdoku.solvers.drat import faults_of_proof
 from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 
 VERSIONS = ("3.0", "1.2")

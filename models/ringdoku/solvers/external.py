@@ -3,7 +3,7 @@
 In the command line `{cnf}` is the file with the formula; without it the file is the last argument. Solvers of other
 kinds name the file by its format, one of `exports.EXPORTS`: `cmd:minizinc --solver gecode {mzn}`. `{out}` is a file for
 the answer, if the program does not print it (`cmd:minisat {cnf} {out}`), and `{proof}` one for the proof of a SAT
-solver, in a format of `sat.drat` (`cmd:cadical -q {cnf} {proof}`). Grids, scores and proofs are checked; without a
+solver, in a format of `solvers.drat` (`cmd:cadical -q {cnf} {proof}`). Grids, scores and proofs are checked; without a
 proof there is only the program's word that there is no solution, or no better one.
 """
 
@@ -34,9 +34,9 @@ from ringdoku.exports import decode, export
 from ringdoku.exports.answers import FOREIGN, LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import PORTION, Deadline, parent_death_hook, run_in_thread
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import Cnf, write_dimacs
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
+from ringdoku.solvers.drat import drat_steps, faults_of_proof
 from ringdoku.solvers.registry import PROOF_FILE, Backend, Phase, Run
 
 _STATUS_OF_CODE = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}

@@ -1,4 +1,4 @@
-"""Reads DRAT proofs step by step (`drat_steps`) and checks them without a solver (`faults_of_proof`).
+"""Reads DRAT proofs step by step (`drat_steps`) and checks them by unit propagation (`faults_of_proof`).
 
 A proof file is DRAT as text, with a line for each step, `1 -2 0` or `d 1 -2 0` (Wetzler, Heule and Hunt, SAT 2014); or
 binary, with a byte `a` or `d`, each literal as 2·|literal| + (literal < 0) in groups of seven bits, the lowest first,
@@ -16,12 +16,16 @@ are skipped: a right proof may then take longer, or be refused at a RAT step; a 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count
 from typing import BinaryIO
 
 from ringdoku.domain import InputError, Place
 from ringdoku.limits import NEVER, PORTION, Deadline
 from ringdoku.sat.formula import MAX_VAR, Cnf
+from ringdoku.solvers.incremental import IncrementalSolver
 
+PROPAGATING = "minisat22"
+"""The solver whose unit propagation is used, nothing else; it writes no proofs itself."""
 MOST_BYTES = 1 << 24
 """The most bytes of a step: those of a clause with a million literals."""
 
@@ -92,99 +96,49 @@ def _binary_steps(stream: BinaryIO, name: str, deadline: Deadline) -> Iterator[s
 def faults_of_proof(cnf: Cnf, steps: Iterable[str], deadline: Deadline = NEVER) -> list[str]:
     """The first fault, in a sentence, of steps such as `1 -2 0` and `d 1 -2 0` as a proof that `cnf` is unsatisfiable;
     empty when the proof holds. Raises `TimeLimitError` at the deadline."""
-    known = _ClauseDatabase()
-    for clause in cnf.clauses():
-        deadline.check()
-        if not known.add(clause):
+    with IncrementalSolver(PROPAGATING, cnf, deadline) as solver:
+        known = _Clauses(cnf, solver)
+        if known.has_rup([]) or not all(cnf.clauses()):
             return []
-    for number, step in enumerate(steps, 1):
-        deadline.check()
-        if step.startswith("d"):
-            continue
-        if not _CLAUSE.fullmatch(step):
-            return [f"step {number} is not a clause: {step[:60]!r}"]
-        derived = [int(word) for word in step.split()[:-1]]
-        if not known.has_rup(derived) and not known.has_rat(derived):
-            return [f"step {number} does not follow: {step[:60]!r}"]
-        if not known.add(derived):
-            return []
+        for number, step in enumerate(steps, 1):
+            deadline.check()
+            if step.startswith("d"):
+                continue
+            if not _CLAUSE.fullmatch(step):
+                return [f"step {number} is not a clause: {step[:60]!r}"]
+            derived = known.renumbered(map(int, step.split()[:-1]))
+            if not known.has_rup(derived) and not known.has_rat(derived):
+                return [f"step {number} does not follow: {step[:60]!r}"]
+            known.add(derived)
+            if not derived or known.has_rup([]):
+                return []
     return ["the proof ends without the empty clause"]
 
 
-class _ClauseDatabase:
-    """Clauses with unit propagation, by two watched literals in each clause."""
+class _Clauses:
+    """The clauses of a formula and of the steps so far; `solver` has them too, for its unit propagation."""
 
-    def __init__(self) -> None:
-        # literal → its value, for both literals of each assigned variable
-        self._values: dict[int, bool] = {}
-        self._watching: defaultdict[int, list[list[int]]] = defaultdict(list)
-        self._trail: list[int] = []
+    def __init__(self, cnf: Cnf, solver: IncrementalSolver) -> None:
+        self._cnf, self._solver, self._added = cnf, solver, list[list[int]]()
+        self._numbers: defaultdict[int, int] = defaultdict(count(cnf.num_vars + 1).__next__)
 
-    def add(self, clause: Iterable[int]) -> bool:
-        """Add a clause; False when unit propagation ends in a conflict, after which nothing more may be added."""
-        literals = list(dict.fromkeys(clause))
-        if any(map(self._values.get, literals)):
-            return True
-        # assignments made here are permanent
-        literals = [literal for literal in literals if literal not in self._values]
-        if len(literals) > 1:
-            for literal in literals[:2]:
-                self._watching[literal].append(literals)
-            return True
-        return bool(literals) and self._propagate(literals)
+    def renumbered(self, clause: Iterable[int]) -> list[int]:
+        """With the next free numbers for variables that the formula lacks: a step may name any, and memory is for all
+        up to the largest."""
+        numbers = ((x, abs(x) if abs(x) <= self._cnf.num_vars else self._numbers[abs(x)]) for x in clause)
+        return [number if x > 0 else -number for x, number in numbers]
+
+    def add(self, clause: list[int]) -> None:
+        self._solver.add([clause])
+        self._added.append(clause)
 
     def has_rup(self, clause: Iterable[int]) -> bool:
-        """Whether unit propagation of the negated clause ends in a conflict. Nothing is changed."""
-        before = len(self._trail)
-        holds = not self._propagate([-literal for literal in clause])
-        for literal in self._trail[before:]:
-            del self._values[literal], self._values[-literal]
-        del self._trail[before:]
-        return holds
+        """Whether unit propagation of the negated clause ends in a conflict."""
+        return not self._solver.propagate([-literal for literal in clause])[0]
 
     def has_rat(self, clause: Sequence[int]) -> bool:
-        """Whether the clause is a resolution asymmetric tautology on its first literal. Nothing is changed."""
-        if not clause or self._values.get(-clause[0]):
-            return False
-        negated = -clause[0]
-        # each clause is in the lists of two literals; unit clauses are in the trail
-        watched = (other for clauses in self._watching.values() for other in clauses)
-        others = {id(other): other for other in watched if negated in other}.values()
-        return all(self.has_rup([*clause, *(lit for lit in other if lit != negated)]) for other in [*others])
-
-    def _propagate(self, literals: Iterable[int]) -> bool:
-        """Make the literals true and propagate; False when that ends in a conflict."""
-        head = len(self._trail)
-        if not all(map(self._assign, literals)):
-            return False
-        while head < len(self._trail):
-            if not self._update_watches(-self._trail[head]):
-                return False
-            head += 1
-        return True
-
-    def _assign(self, literal: int) -> bool:
-        if literal not in self._values:
-            self._values[literal], self._values[-literal] = True, False
-            self._trail.append(literal)
-        return self._values[literal]
-
-    def _update_watches(self, false: int) -> bool:
-        """Make each clause that watches this false literal watch another, or propagate; False at a conflict."""
-        values, watching = self._values, self._watching.get(false, [])
-        still_watching: list[list[int]] = []
-        for place, clause in enumerate(watching):
-            if clause[0] == false:
-                clause[0], clause[1] = clause[1], false
-            if not values.get(clause[0]):
-                other = next((index for index in range(2, len(clause)) if values.get(clause[index], True)), None)
-                if other is not None:
-                    clause[1], clause[other] = clause[other], false
-                    self._watching[clause[1]].append(clause)
-                    continue
-                if not self._assign(clause[0]):
-                    self._watching[false] = still_watching + watching[place:]
-                    return False
-            still_watching.append(clause)
-        self._watching[false] = still_watching
-        return True
+        """Whether the clause is a resolution asymmetric tautology on its first literal."""
+        pivot = clause[0] if clause else 0
+        others = (other for other in chain(self._cnf.clauses(), self._added) if -pivot in other)
+        resolvents = ([*clause, *(literal for literal in other if literal != -pivot)] for other in others)
+        return bool(clause) and all(map(self.has_rup, resolvents))
