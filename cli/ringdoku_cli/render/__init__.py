@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from string import Formatter
 from textwrap import wrap
@@ -15,6 +16,7 @@ from ringdoku import Objective, Result, Session, Status, TimeLimitError, UsageEr
 from ringdoku.domain import refuse
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.views import View, sentence_of
+from ringdoku.services.session import count_or_none
 from ringdoku.text import OUTPUTS, Entry, layout_named
 from ringdoku.text.layout import rule_keys
 from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
@@ -261,14 +263,10 @@ def with_template(
     refuse(problem, f"--template {template!r}: {problem}; {choices}")
     number = 0
 
-    def count(entry: Entry, at_most: int | None) -> int | None:
-        with suppress(TimeLimitError):
-            return session.count_solutions(entry.puzzle, at_most, time_limit)
-        return None
-
     def show(entry: Entry, result: Result) -> str:
         nonlocal number
         number += result.rank == 1
+        count = partial(count_or_none, session, entry.puzzle, time_limit=time_limit)
         # functions, since counting solutions takes time and only some fields are needed
         values: dict[str, Callable[[], object]] = {
             "number": lambda: number,
@@ -277,8 +275,8 @@ def with_template(
             "grid": lambda: entry.layout.render(result.grid, entry.puzzle.ruleset) if result.grid else "",
             "score": lambda: score_line(result).strip(),
             "solvable": lambda: "Yes" if result.grid else "No" if result.status.is_final else UNKNOWN,
-            "unique": lambda: {None: UNKNOWN, 1: "Yes"}.get(count(entry, 2), "No"),
-            "solutions": lambda: UNKNOWN if (found := count(entry, None)) is None else found,
+            "unique": lambda: {None: UNKNOWN, 1: "Yes"}.get(count(2), "No"),
+            "solutions": lambda: UNKNOWN if (found := count(None)) is None else found,
         }
         return text.format_map({field: values[field]() for field in dict(parts)}) + "\n"
 

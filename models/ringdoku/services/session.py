@@ -166,7 +166,7 @@ class Session:
     ) -> Iterator[int | None]:
         """`ringdoku.count_many`, which says more."""
         at_most = None if at_most is None else require_count(at_most)
-        return self._many(puzzles, partial(_count_or_none, at_most=at_most, time_limit=time_limit), lambda *_: 1)
+        return self._many(puzzles, partial(count_or_none, at_most=at_most, time_limit=time_limit), lambda *_: 1)
 
     def maximise_many(
         self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
@@ -262,7 +262,8 @@ class Session:
         return entry, loaded[entry.name], Run(Deadline(left), self.seed, check_progress if on_progress else None)
 
 
-def _count_or_none(session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None) -> int | None:
+def count_or_none(session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None) -> int | None:
+    """As `Session.count_solutions`, with None at the time limit."""
     with suppress(TimeLimitError):
         return session.count_solutions(puzzle, at_most, time_limit)
     return None
