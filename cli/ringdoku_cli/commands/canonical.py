@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import Annotated, TextIO
 
 import ringdoku
 from ringdoku.domain import InputError, RingdokuError, counted
@@ -14,9 +14,6 @@ from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.options import Inputs, Output, choice, option
 from ringdoku_cli.outputs import Answers, Writer
 from ringdoku_cli.render import format_of, json_line
-
-if TYPE_CHECKING:
-    from ringdoku import Canonical
 
 UNIQUE_HELP = "Print instead, as they were written, the puzzles that are isomorphic to no earlier one."
 AUTOMORPHISMS_HELP = "Print beside each how many transformations leave it as it is."
@@ -83,7 +80,7 @@ def _batches(puzzles: Puzzles) -> Iterator[list[Entry]]:
 
 
 def _render(
-    form: str, automorphisms: bool, to_form: bool, numbers: Iterator[int], entry: Entry, found: "Canonical | None"
+    form: str, symmetries: bool, to_form: bool, numbers: Iterator[int], entry: Entry, found: "ringdoku.Canonical | None"
 ) -> str:
     """The puzzle, or its canonical form with `to_form`, and the solution on its line; the name is a comment."""
     puzzle, solution = entry.puzzle, entry.solution
@@ -95,7 +92,7 @@ def _render(
     if layout.format == "json":
         grids = {"box": puzzle.ruleset.box, "grid": puzzle.clues.rows, "solution": solution and solution.rows}
         return json_line(entry, grids | {"automorphisms": found and found.automorphisms})
-    words = " ".join([*([str(found.automorphisms)] if automorphisms and found else []), printable(entry.name)]).strip()
+    words = " ".join([*([str(found.automorphisms)] if symmetries and found else []), printable(entry.name)]).strip()
     comment = [f"# {words}"] if words else []
     written = puzzle_text(puzzle, layout).rstrip("\n")
     if layout.format == "line":
