@@ -8,9 +8,7 @@ from itertools import chain, islice, takewhile, zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ringdoku import Board, Claim, Grid, InputError, Objective, Place, Puzzle, Session, TimeLimitError, UsageError
-from ringdoku.domain import Lines, Result, Ruleset, Status, counted, refuse, word_in
-from ringdoku.domain.checker import check as check_grid
-from ringdoku.domain.checker import repeats
+from ringdoku.domain import Lines, Result, Ruleset, Status, checker, counted, refuse, word_in
 from ringdoku.limits import Deadline
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
@@ -148,7 +146,7 @@ class Check:
         answer, stated, objective = self.answer, self.stated, self.objective
         puzzle, name = self.entry.puzzle, partial(self.entry.layout.name, self.entry.puzzle.board)
         claimed = stated.score if stated else None
-        found = check_grid(puzzle, answer, objective, claimed) if answer else repeats(puzzle, puzzle.clues)
+        found = checker.check(puzzle, answer, objective, claimed) if answer else checker.repeats(puzzle, puzzle.clues)
         faults = [fault.sentence(name) for fault in found]
         if answer and answer.is_full and answer.board == puzzle.board:
             return faults, objective.score(answer), None
