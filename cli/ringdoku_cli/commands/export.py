@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import Annotated, TextIO
 
 from ringdoku.domain import UsageError, refuse, ring_weights
 from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, PRESOLVING, find_export
@@ -18,9 +18,6 @@ from ringdoku_cli.options import Inputs, Minimise, Output, Panel, Scores, choice
 from ringdoku_cli.outputs import NUMBER, file_name, make_folder_for, open_output
 from ringdoku_cli.render import LINKS, format_of, link_to
 from ringdoku_cli.render.terminal import table_lines, terminal_width
-
-if TYPE_CHECKING:
-    from ringdoku.sat.options import EncodingOptions
 
 _WIDTH = max(map(len, EXPORTS)) + 1
 # typer keeps the lines of a paragraph that starts with \b
@@ -72,9 +69,12 @@ class Model(Panel, title="Model"):
         refuse(self.names and encoding.presolve, "--names is for models without presolve")
         refuse(is_idle, "--minimise and --plain-objective need an objective")
         scores = Scores(None if chosen in ("ring", "none") else chosen, self.minimise)
-        options = encoding.options(presolve=not (self.names or self.split))
+        from ringdoku.sat.options import ClauseSet, EncodingOptions
+
+        presolve = not (self.names or self.split) if encoding.presolve is None else encoding.presolve
+        fields = asdict(encoding) | {"clause_set": ClauseSet(encoding.clause_set), "presolve": presolve}
+        write_as = partial(write_model, projected=not self.plain_objective, encoding=EncodingOptions(**fields))
         refuse(self.split and name == "-", "--split writes two files; -o NAME.cnf names them")
-        write_as = partial(write_model, projected=not self.plain_objective, encoding=options)
 
         def write(entry: Entry, stream: TextIO, part: str) -> None:
             objective = None if chosen == "none" else scores.objective_of(entry)
@@ -94,13 +94,6 @@ class Encoding(Panel, title="Encoding, as `ringdoku list encodings` lists it"):
     at_most_one: Annotated[str, option("--at-most-one NAME", "How it encodes at-most-one.")] = "pairwise"
     triads: Annotated[bool, option("--triads", "Add redundant variables for box-line intersections.")] = False
     innies: Annotated[bool, option("--innies", _INNIES_HELP)] = False
-
-    def options(self, presolve: bool) -> "EncodingOptions":
-        """The options for the lowering; `presolve` is the default of --presolve. Raises `UsageError`."""
-        from ringdoku.sat.options import ClauseSet, EncodingOptions
-
-        presolve = presolve if self.presolve is None else self.presolve
-        return EncodingOptions(**asdict(self) | {"clause_set": ClauseSet(self.clause_set), "presolve": presolve})
 
 
 def export(
