@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, permutations
 from random import Random
 from typing import TypeAlias
 
@@ -164,9 +164,7 @@ PLACED: Mapping[str, Callable[[Placing], Iterable[Constraint]]] = {
     # not between digits below 1
     "ratio": lambda p: p.sample(Ratio(pair, 2) for pair in p.board.neighbours() if max(p.solution.at(pair)) > 0),
     "pair-sum": lambda p: p.sample(PairSum(pair, total) for pair in p.board.neighbours() for total in (5, 10)),
-    "greater": lambda p: p.sample(
-        Greater(pair) for one, other in p.board.neighbours() for pair in ((one, other), (other, one))
-    ),
+    "greater": lambda p: p.sample(Greater(pair) for two in p.board.neighbours() for pair in permutations(two)),
     "little-killer": lambda p: p.sample(_little_killer(p)),
     "sandwich": lambda p: p.sample(_sandwich(p)),
     "odd": lambda p: _parity_cells(Odd, p),
