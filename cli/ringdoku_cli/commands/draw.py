@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated
 
-from ringdoku import Puzzle, Session, TimeLimitError, explain, rate, why_none
-from ringdoku import candidates as true_candidates
+from ringdoku import Puzzle, Session, TimeLimitError, candidates, explain, rate, why_none
 from ringdoku.domain import Result, Status, counted, refuse
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
@@ -220,7 +219,7 @@ class _Drawer:
         if self.contents.candidates is None:
             return view
         try:
-            digits = true_candidates(puzzle, self.time_limit)
+            digits = candidates(puzzle, self.time_limit)
         except TimeLimitError:
             self._report(entry, "time limit: the candidates are not known", Exit.UNKNOWN)
             return view

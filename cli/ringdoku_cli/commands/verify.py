@@ -8,9 +8,8 @@ from typing import Annotated, BinaryIO, cast
 import typer
 
 from ringdoku import Claim, MalformedError, RefutedError, TimeLimitError, UsageError
+from ringdoku.proofs import verifying
 from ringdoku.proofs.claim import FORMS
-from ringdoku.proofs.verifying import claim_of
-from ringdoku.proofs.verifying import verify as verify_certificate
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import open_binary
 from ringdoku_cli.options import Reading, Scores, TimeLimit, argument, option
@@ -43,10 +42,10 @@ def verify(
     print_sentence = (lambda sentence: typer.echo(printable(sentence))) if narrated else None
     try:
         with _open_text(proof) as steps, _open_text(name := model or _model_beside(proof)) as stated:
-            concluded = claim_of(entry.puzzle, objective, _tail(steps), _tail(stated))
+            concluded = verifying.claim_of(entry.puzzle, objective, _tail(steps), _tail(stated))
             required = required or concluded
             compared = None if name == os.devnull else stated
-            verify_certificate(entry.puzzle, steps, required, objective, compared, time_limit, print_sentence)
+            verifying.verify(entry.puzzle, steps, required, objective, compared, time_limit, print_sentence)
     except RefutedError as error:
         other = "" if required == concluded else f"it is about another claim, {str(concluded)!r}: "
         may_count = claim is None and name == os.devnull and concluded.count

@@ -14,8 +14,7 @@ from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from ringdoku import Session, check, classic, explain, ring_weights, why_best, why_none, why_several
-from ringdoku import candidates as true_candidates
+from ringdoku import Session, candidates, check, classic, explain, ring_weights, why_best, why_none, why_several
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.domain import Board, Grid, Lines, Objective, Puzzle, Result, Sense, Status, counted, whole_number
 from ringdoku.domain.errors import InputError, Place, TimeLimitError, UsageError, expect
@@ -345,7 +344,7 @@ TASKS: Mapping[str, Callable[[Question], Record]] = {
     "solve": lambda question: _result_record(question.session.solve(question.puzzle, question.limit)),
     "maximise": _maximise,
     "prices": _prices,
-    "candidates": lambda question: {"cells": true_candidates(question.puzzle, question.limit)},
+    "candidates": lambda question: {"cells": candidates(question.puzzle, question.limit)},
     "unique": _unique,
     "hint": _hint,
     "steps": _steps,

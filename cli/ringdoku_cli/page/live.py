@@ -12,8 +12,7 @@ from functools import partial
 from itertools import islice
 from time import monotonic
 
-from ringdoku import Grid, Puzzle, Result, Session, Status, UsageError, explain
-from ringdoku import candidates as true_candidates
+from ringdoku import Grid, Puzzle, Result, Session, Status, UsageError, candidates, explain
 from ringdoku.explanations.explanation import steps_of
 from ringdoku.explanations.inferences import Candidates
 from ringdoku.limits import NEVER
@@ -50,7 +49,7 @@ def _true_candidates(question: Question) -> Record:
     options = {name: value for name, _, value in pairs}
     # without a number, colours distinguish up to 8 solutions
     most = int(options.get("truecandidatesnumsolutions") or (8 if "colored" in options else 1))
-    true = true_candidates(question.puzzle)
+    true = candidates(question.puzzle)
     if true is None:
         return NO_SOLUTION
     _, left = explain(question.puzzle).end if "logical" in options else (None, true)
