@@ -14,9 +14,8 @@ from random import Random
 from statistics import mean, stdev
 
 from ringdoku.deduction.propagation import masks_of, propagators
-from ringdoku.domain import Grid, Puzzle, Result, Status, refuse
+from ringdoku.domain import Grid, Puzzle, Result, Status, refuse, whole_number
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.errors import whole_number
 from ringdoku.limits import Deadline, run_in_process
 from ringdoku.services.session import PuzzleLike, Session, as_puzzle, require_count
 from ringdoku.solvers.registry import of_extra

@@ -11,17 +11,9 @@ from itertools import chain, islice
 from threading import local
 from typing import Any, TypeAlias, TypeVar
 
-from ringdoku.domain import DisagreementError, Grid, InputError, Place, Puzzle, Result, Status, refuse, whole_numbers
+from ringdoku.domain import DisagreementError, Grid, InputError, Puzzle, Result, Status, TimeLimitError, WorkerDiedError
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.errors import (
-    BackendError,
-    TimeLimitError,
-    UsageError,
-    WorkerDiedError,
-    counted,
-    listed,
-    whole_number,
-)
+from ringdoku.domain.errors import BackendError, Place, UsageError, counted, listed, refuse, whole_number, whole_numbers
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.services.lines import ARRAYS, ORDERS, answers_to_lines, lines_of, running_counts, unique_result
