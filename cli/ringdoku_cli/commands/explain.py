@@ -10,7 +10,7 @@ from ringdoku import Board, Outcome, Puzzle, Session, Status, why_best, why_none
 from ringdoku import explain as explanation_of
 from ringdoku.domain import refuse, write_constraint
 from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
-from ringdoku.explanations.explanation import HINTS, Explanation, Step
+from ringdoku.explanations.explanation import HINTS, LEVELS, Explanation, Step
 from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, RuleTruth, Truth, UniqueTruth, UnitTruth
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import SPLITS, TECHNIQUES, UNIQUENESS
@@ -25,9 +25,6 @@ from ringdoku_cli.options import Inputs, Marks, Output, TextFormat, TimeLimit, c
 from ringdoku_cli.render import format_of, json_line, label
 from ringdoku_cli.render.terminal import characters_for
 
-ONLY = {"singles": 0, **{str(truths): truths for truths in range(1, MOST_TRUTHS + 1)}}
-"""The values of --only, with the largest number of truths that a step may take."""
-
 HINT_HELP = f"Give the next step as a hint, at one of the levels: {', '.join(HINTS)}."
 ONLY_HELP = "Look for no harder steps: singles, or the largest number of truths, 1 to 6. No case splits then."
 SCORE_HELP = "Explain instead why the best ring score is best: the prices of the bound."
@@ -41,7 +38,7 @@ class Options:
     """What is explained, and how it is shown."""
 
     next_step: Annotated[str | None, choice("--next", HINTS, HINT_HELP)] = None
-    only: Annotated[str | None, choice("--only", ONLY, ONLY_HELP)] = None
+    only: Annotated[str | None, choice("--only", LEVELS[:-1], ONLY_HELP)] = None
     at: Annotated[str | None, choice("--at", (*TECHNIQUES, *SPLITS[1:]), AT_HELP)] = None
     marks: Marks = None
     score: Annotated[bool, option("--score", SCORE_HELP)] = False
@@ -116,7 +113,7 @@ def _reasons(
 
 
 def _explained_steps(puzzle: Puzzle, start: Candidates | None, options: Options, time_limit: float | None) -> Reasons:
-    truths, fewest = MOST_TRUTHS if options.only is None else ONLY[options.only], options.fewest
+    truths, fewest = MOST_TRUTHS if options.only is None else LEVELS.index(options.only), options.fewest
     found = explanation_of(puzzle, time_limit, truths, options.only is None, start, fewest, options.assume_unique)
     is_stuck = found.outcome is Outcome.STUCK and not (options.only or options.next_step)
     several = why_several(with_candidates(puzzle, found.start), time_limit) if is_stuck else None
