@@ -15,7 +15,6 @@ from ringdoku.constraints.sums import Arrow, Killer, LittleKiller
 from ringdoku.domain import Board, Constraint, Grid, Lines, box_shapes
 from ringdoku.domain.board import ROOK
 
-DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 KING = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
 LONGEST_DIAGONAL = 4
 """The length limit: sums of longer diagonals say little, and take solvers long."""
@@ -125,12 +124,11 @@ def _little_killer(placing: Placing) -> Iterator[Constraint]:
     board = placing.board
     for start in range(board.grid_count):
         row, column = divmod(start, board.columns)
-        for down, right in DIAGONAL:
-            places = (board.at(row + step * down, column + step * right) for step in range(LONGEST_DIAGONAL + 1))
+        # down from its upper end, so that each diagonal comes once
+        for right in (1, -1):
+            places = (board.at(row + step, column + step * right) for step in range(LONGEST_DIAGONAL + 1))
             cells = tuple(cell for cell in places if cell is not None)
-            # each diagonal from one of its ends only
-            is_whole = board.at(row - down, column - right) is None and cells[0] < cells[-1]
-            if is_whole and 2 < len(cells) <= LONGEST_DIAGONAL:
+            if board.at(row - 1, column - right) is None and 2 < len(cells) <= LONGEST_DIAGONAL:
                 yield LittleKiller(sum(placing.solution.at(cells)), cells)
 
 
