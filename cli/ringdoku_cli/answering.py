@@ -254,8 +254,7 @@ def answers_to_lines(
 ) -> Iterator[tuple[int, Answer]]:
     """The index of each plain line with its answer: `unique` if it has exactly one solution, else that of `query`."""
     for index, is_unique in enumerate(only_solutions_of(lines, session)[1].tolist()):
-        for answer in [unique] if is_unique else query(lines.puzzle(index), session, progress):
-            yield index, answer
+        yield index, unique if is_unique else next(query(lines.puzzle(index), session, progress))
 
 
 def note_second_solution(entry: Entry, result: Result) -> None:
