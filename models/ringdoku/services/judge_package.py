@@ -5,7 +5,7 @@ whose cells differ, the `rules` besides rows, columns and boxes, each with the f
 in rows, whether the `best` score is asked for, the number of `cases` in a file, and the `least` number of clues.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
@@ -78,8 +78,8 @@ class Package:
         self._environment = Environment(loader=loader, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
         ruleset = task.ruleset
         self.task, self.cases, self._tests = task, cases, tests
-        self._sample = [(1, sample)]
-        self._secret = list(enumerate((tests[start : start + cases] for start in range(0, len(tests), cases)), 1))
+        self._sample = [sample]
+        self._secret = [tests[start : start + cases] for start in range(0, len(tests), cases)]
         of_task = [program for program in PROGRAMS if program.task in (None, task.name)]
         self._caught = {program.name: list(map(program.caught_by, tests)) for program in of_task}
         self._programs = [each for each in of_task if each.verdict == ACCEPTED or any(self._caught[each.name])]
@@ -122,7 +122,7 @@ class Package:
 
     def polygon(self) -> dict[str, str]:
         """A package for Codeforces' Polygon; its first test is the sample."""
-        tests = list(enumerate((group for _, group in (*self._sample, *self._secret)), 1))
+        tests = [*self._sample, *self._secret]
         width = max(len(str(len(tests))), 2)
         found = self._test_files(tests, ("tests/{}", "tests/{}.a"), width)
         for language, code in (("english", "en"), ("chinese", "zh")):
@@ -181,12 +181,10 @@ class Package:
         sample = self._test_files(self._sample, ("input1", "output1")).items()
         return self._render("problem.md", code=code, sample=sample, begin="```", end="```")
 
-    def _test_files(
-        self, groups: Iterable[tuple[int, Sequence[Test]]], names: tuple[str, str], width: int = 1
-    ) -> dict[str, str]:
-        """Inputs and outputs of numbered tests by file name; `names` are the patterns of both, `{}` for the number."""
+    def _test_files(self, groups: Sequence[Sequence[Test]], names: tuple[str, str], width: int = 1) -> dict[str, str]:
+        """Inputs and outputs of tests by file name; `names` are the patterns of both, `{}` for the number, from 1."""
         found: dict[str, str] = {}
-        for number, tests in groups:
+        for number, tests in enumerate(groups, 1):
             head = f"{self.cases}\n" if self.cases > 1 else ""
             written, answered = (name.format(f"{number:0{width}}") for name in names)
             found[written] = head + "".join(self._digit_rows(test.puzzle.clues) for test in tests)
