@@ -70,8 +70,7 @@ def _step(question: Question, most: int | None = 1) -> Record:
     if question.session.solve(player).status is Status.INFEASIBLE:
         return NO_SOLUTION
     puzzle, start, walk = walk_from(question.puzzle, player, NEVER)
-    is_blank = [digit == player.board.blank for digit in player.clues.digits]
-    if most and any(is_blank[cell] and cell not in player.ruleset.allowed for cell in range(len(start))):
+    if most and any(cell not in player.ruleset.allowed for cell in player.clues.open):
         return _logical("Initial candidates.", player.clues, start)
     found = list(islice(steps_of(puzzle, start, walk), most))
     if not found:
