@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 from math import factorial, prod
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from ringdoku.domain import Grid, Puzzle, UsageError
 from ringdoku.services.session import PuzzleLike, as_puzzles
 
-Array: TypeAlias = NDArray[Any]
 MOST_ENTRIES = 1 << 23
 """The largest number of transformations times columns that are kept at once; each takes some ten bytes."""
 BATCH = 100
@@ -187,7 +186,7 @@ class _Transformations:
         which, column, digit = which[is_new], column[is_new], digit[is_new]
         self.table["column"][which, digit], self.table["since"][which, digit] = column, row * self.n + 1
 
-    def _put_ahead(self, columns: Array) -> None:
+    def _put_ahead(self, columns: NDArray[Any]) -> None:
         """Puts these of the columns that share a place before the others."""
         place = self.table["place"][:, :-1]
         behind = (place == place[np.arange(len(place)), columns.argmax(axis=1)][:, None]) & ~columns
