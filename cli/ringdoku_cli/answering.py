@@ -49,8 +49,6 @@ class Job(Generic[Answer]):
     """Returns the exit code of an answer, and prints on standard error what standard output leaves out."""
     unknown: Any = None
     """The answer where a worker process died or the time limit came first."""
-    one_at_a_time: bool = False
-    """Whether all is asked in this process, whatever the session's `jobs`."""
     finish: Callable[[Any, Any], Answer] = lambda _, result: result
     """Makes an answer from a query and its result."""
     certificates: Certificates = field(default_factory=Certificates)
@@ -81,7 +79,7 @@ class Job(Generic[Answer]):
                 puzzles.require_one(require_one)
             for question, run_query in shared_answers(
                 self.session,
-                1 if self.one_at_a_time else self.session.jobs,
+                self.session.jobs,
                 self._questions(puzzles, answers),
                 lambda question: question.query(self.session, progress),
                 lambda question: partial(_result_list, question.query),
@@ -115,7 +113,7 @@ class Job(Generic[Answer]):
         progress.latest = ""
 
     def _questions(self, puzzles: Puzzles, answers: Answers) -> Iterator[Question]:
-        if self.answer_lines and not self.one_at_a_time and answers.takes_lines and (lines := puzzles.plain_lines()):
+        if self.answer_lines and answers.takes_lines and (lines := puzzles.plain_lines()):
             for part in lines.batches() if self.session.backend == "auto" else lines.batches(20):  # others take longer
                 yield Question(part.first, puzzles.entry_of(part, 0), partial(self.answer_lines, part), part)
             return

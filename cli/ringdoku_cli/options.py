@@ -212,16 +212,14 @@ class Solver(Work):
     backend: Annotated[str, choice("--backend", ("auto", *BACKENDS), BACKEND_HELP, find)] = "auto"
     seed: Seed = 0
 
-    def session(self) -> Session:
-        """A session with these options. Raises `UsageError`."""
-        return Session(self.backend, self.seed, self.jobs, self.cluster)
-
-    def one_at_a_time(self, **options: object) -> bool:
-        """Whether an option that needs one puzzle at a time is set. Raises `UsageError` with --jobs or --cluster."""
+    def session(self, alone: bool = False, **options: object) -> Session:
+        """A session with these options, without other processes if it works `alone`, or if one of the other `options`
+        is set, which need one puzzle at a time. Raises `UsageError`, also for those with --jobs or --cluster."""
+        session = Session(self.backend, self.seed, self.jobs, self.cluster)
         flag = next((name for name, value in options.items() if value), None)
         several = "--cluster" if self.cluster else "--jobs" if (self.jobs or 1) > 1 else ""
         refuse(flag and several, f"--{flag} follows one puzzle at a time; leave {several} out")
-        return flag is not None
+        return Session(self.backend, self.seed, 1, self.cluster) if flag or alone else session
 
 
 @dataclass(frozen=True)

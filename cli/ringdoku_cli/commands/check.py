@@ -205,12 +205,11 @@ def check(
     more = any((options.minimal, options.best, answers, scores.weights, certificates.certificate))
     is_plain, unique = options.unique and not more, Findings(ONE, ground=refutation_by(ARRAYS))
     exit_code = Job(
-        solver.session(),
+        solver.session(alone=not (options.unique or options.best)),
         query_of=lambda entry: Check(entry, *stated.answer_to(entry), scores.objective_of(entry), options, limit),
         writer_on=lambda _: json_line if form == "json" else _text,
         exit_of=lambda _, record: {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[record["good"]],
         unknown=Findings(UNCOUNTED if options.unique else None),
-        one_at_a_time=not (options.unique or options.best),
         finish=Check.verdict,
         certificates=certificates,
         time_limit=limit,

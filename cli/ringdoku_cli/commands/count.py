@@ -71,12 +71,11 @@ def count(
     # counting more may take so long that other puzzles should not wait for it
     is_short = not certificates.certificate and at_most is not None and at_most <= 100
     return Job(
-        solver.session(),
+        solver.session(exact=exact, estimate=estimate),
         query_of=lambda entry: partial(query, entry.puzzle),
         writer_on=lambda _: _json if form == "json" else lambda _, found: f"{_count_text(found)}\n",
         exit_of=partial(_exit_of, at_most),
         unknown=CountResult(Status.UNKNOWN, backend=backend),
-        one_at_a_time=solver.one_at_a_time(exact=exact, estimate=estimate),
         certificates=certificates,
         time_limit=limit,
         claim=_claim,

@@ -77,8 +77,7 @@ def maximise(
     certificates.check(*others, options.log)
     refuse(options.sure and solver.backend != "auto", "--sure is a backend of its own; leave --backend out")
     solver = replace(solver, backend="lp-sat-sure") if options.sure else solver
-    session, limit, several = solver.session(), solver.time_limit, options.top > 1
-    one_at_a_time = solver.one_at_a_time(log=options.log)
+    session, limit, several = solver.session(log=options.log), solver.time_limit, options.top > 1
 
     def query_of(entry: Entry) -> partial[Iterator[Result]]:
         arguments = (entry.puzzle, scores.objective_of(entry), limit)
@@ -103,7 +102,6 @@ def maximise(
             writer_on=writer_on,
             exit_of=partial(_exit_of, options, scores),
             unknown=Result(Status.UNKNOWN),
-            one_at_a_time=one_at_a_time,
             certificates=certificates,
             time_limit=solver.time_limit,
             claim=partial(_claim, options, scores),

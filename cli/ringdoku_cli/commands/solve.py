@@ -72,7 +72,7 @@ def solve(inputs: Inputs, options: Options, solver: Solver, certificates: Certif
         exits = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
         require_one = "--output-format competition is for one"
     certificates.check(*inputs.files, output.output)
-    session = solver.session()
+    session = solver.session(all=options.all, sample=options.sample)
 
     def writer_on(stream: TextIO) -> Writer:
         if template:
@@ -80,14 +80,13 @@ def solve(inputs: Inputs, options: Options, solver: Solver, certificates: Certif
         name = form or ("pretty" if stream.isatty() and none is None else "same")
         return renderer(name, stream, groups=several) if none is None else Text(name, several, none)
 
-    plain = form in (None, "same", "line") and none is None and not template and not certificates.certificate
+    plain = form in (None, "same", "line") and none is None and not (template or several or certificates.certificate)
     return Job(
         session,
         query_of=lambda entry: partial(_solutions, entry.puzzle, options, limit, solver.seed),
         writer_on=writer_on,
         exit_of=partial(_exit_of, exits, options),
         unknown=Result(Status.UNKNOWN),
-        one_at_a_time=solver.one_at_a_time(all=options.all, sample=options.sample),
         certificates=certificates,
         time_limit=solver.time_limit,
         claim=_claim,
