@@ -24,10 +24,9 @@ def answered(
     items: Iterable[tuple[Question, int]], deaths: list[str], jobs: int | None = 2, cluster: str | None = None
 ) -> Iterator[int]:
     """The answers of a pool; the opposite number where a process died."""
-    session = Session(cluster=cluster)
+    session = Session(jobs=1 if cluster else jobs, cluster=cluster)
     each = shared_answers(
         session,
-        1 if cluster else jobs,
         iter(items),
         run_locally=lambda item: item[0](item[1], session),
         task=lambda item: partial(item[0], item[1]),

@@ -79,7 +79,6 @@ class Job(Generic[Answer]):
                 puzzles.require_one(require_one)
             for question, run_query in shared_answers(
                 self.session,
-                self.session.jobs,
                 self._questions(puzzles, answers),
                 lambda question: question.query(self.session, progress),
                 lambda question: partial(_result_list, question.query),

@@ -179,7 +179,7 @@ class Session:
             questions = (partial(answers_to_lines, method, of_unique, batch) for batch in lines.batches())
         else:
             questions = (partial(method, puzzle=puzzle) for puzzle in as_puzzles(puzzles))
-        shared = shared_answers(self, self.jobs, questions, lambda question: question(self), lambda question: question)
+        shared = shared_answers(self, questions, lambda question: question(self), lambda question: question)
         for number, (_, answer) in enumerate(shared, 1):
             try:
                 found = answer()
@@ -291,7 +291,6 @@ def cores() -> int:
 
 def shared_answers(
     session: Session,
-    jobs: int | None,
     items: Iterable[Item],
     run_locally: Callable[[Item], Answer],
     task: Callable[[Item], Callable[[Session], Answer]],
@@ -299,15 +298,15 @@ def shared_answers(
 ) -> Iterator[tuple[Item, Callable[[], Answer]]]:
     """Each item, in order, with a function that returns its answer or raises its error.
 
-    The workers of the session's cluster share them, or so many processes (`jobs`), None for one a core as soon as that
-    pays. `run_locally` answers the first items in this process, since most inputs are done before another one has
-    started. `task` returns a question to a session, which can be pickled. While the next item is not `ready`, no answer
-    waits for it. An error in reading `items` is raised after the answers to the items before it.
+    The workers of the session's cluster share them, or as many processes as it has `jobs`; where it has None, one a
+    core as soon as that pays. `run_locally` answers the first items in this process, since most inputs are done before
+    another one has started. `task` returns a question to a session, which can be pickled. While the next item is not
+    `ready`, no answer waits for it. An error in reading `items` is raised after the answers to the items before it.
     """
     failures = list[Exception]()
     items = _until_failure(items, failures)
-    processes = jobs or cores()
-    end = time.monotonic() + (LOCAL_SECONDS if jobs is None else 0)
+    processes = session.jobs or cores()
+    end = time.monotonic() + (LOCAL_SECONDS if session.jobs is None else 0)
     for item in items if session.cluster is None else ():
         can_share = processes > 1 and time.monotonic() >= end and ready()
         if following := list(islice(items, 1 if can_share else 0)):
@@ -318,12 +317,9 @@ def shared_answers(
         # this loads asyncio, which most inputs do without
         from ringdoku.services.pool import Cluster, Processes, answers
 
-        def ask(item: Item) -> Callable[[], Answer]:
-            return partial(task(item), session)
-
         pool = Processes(processes) if session.cluster is None else Cluster(session.cluster)
         with closing(pool):
-            yield from answers(pool, ask, chain(first, items), ready)
+            yield from answers(pool, lambda item: partial(task(item), session), chain(first, items), ready)
     if failures:
         raise failures[0]
 
