@@ -2,14 +2,14 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
-from ringdoku import Objective, Puzzle, Result, Session, Status
+from ringdoku import Objective, Result, Session, Status
 from ringdoku.domain import refuse
 from ringdoku.limits import Deadline
 from ringdoku.proofs.claim import claim_of_best
@@ -78,12 +78,7 @@ def maximise(
     refuse(options.sure and solver.backend != "auto", "--sure is a backend of its own; leave --backend out")
     solver = replace(solver, backend="lp-sat-sure") if options.sure else solver
     session, limit, several = solver.session(log=options.log), solver.time_limit, options.top > 1
-
-    def query_of(entry: Entry) -> partial[Iterator[Result]]:
-        arguments = (entry.puzzle, scores.objective_of(entry), limit)
-        if options.bound_only:
-            return partial(_bound_result, *arguments)
-        return partial(_ranked_results, *arguments, options, str(entry.place), log)
+    query: Callable[..., Iterator[Result]] = _bound_result if options.bound_only else _ranked_results
 
     def writer_on(stream: TextIO) -> Writer:
         render: Writer = render_bound if options.bound_only else Text(None, several)
@@ -98,7 +93,7 @@ def maximise(
     with Path(options.log).open("w", 1, "utf-8", newline="\n") if options.log else nullcontext() as log:
         return Job(
             session,
-            query_of=query_of,
+            query_of=lambda entry: partial(query, entry, scores.objective_of(entry), limit, options, log),
             writer_on=writer_on,
             exit_of=partial(_exit_of, options, scores),
             unknown=Result(Status.UNKNOWN),
@@ -115,11 +110,10 @@ def _claim(options: Options, scores: Scores, entry: Entry, results: list[Result]
 
 
 def _ranked_results(
-    puzzle: Puzzle,
+    entry: Entry,
     objective: Objective,
     time_limit: float | None,
     options: Options,
-    place: str,
     log: TextIO | None,
     session: Session,
     progress: Progress,
@@ -132,7 +126,7 @@ def _ranked_results(
         new = {"score": incumbent.score, "bound": incumbent.bound, "status": status}
         if log and new != last:
             seconds = round(time.monotonic() - start, 6)
-            log.write(json.dumps({"seconds": seconds, "place": place, **new}) + "\n")
+            log.write(json.dumps({"seconds": seconds, "place": str(entry.place), **new}) + "\n")
             last = new
 
     def on_progress(incumbent: Incumbent) -> None:
@@ -140,7 +134,7 @@ def _ranked_results(
         log_new(incumbent)
 
     progress.latest = in_words(None)
-    args = (objective, time_limit, on_progress)
+    puzzle, args = entry.puzzle, (objective, time_limit, on_progress)
     found = [session.first_best(puzzle, *args)] if options.first else session.best_solutions(puzzle, options.top, *args)
     for result in found:
         log_new(result, result.status.value)
@@ -148,10 +142,10 @@ def _ranked_results(
         progress.latest = in_words(None)
 
 
-def _bound_result(puzzle: Puzzle, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
+def _bound_result(entry: Entry, objective: Objective, time_limit: float | None, *_: object) -> Iterator[Result]:
     from ringdoku import bound
 
-    deadline, proved = Deadline.asked(time_limit), bound(puzzle, objective, time_limit)
+    deadline, proved = Deadline.asked(time_limit), bound(entry.puzzle, objective, time_limit)
     status = Status.UNKNOWN if deadline.expired else Status.OPTIMAL
     yield Result(status, bound=proved.value) if proved else Result(Status.INFEASIBLE)
 
