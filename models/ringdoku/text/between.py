@@ -70,7 +70,7 @@ def take_preamble(lines: Lines, until: Callable[[str], bool] = lambda _: False) 
 def _take_non_content(line: Line, lines: Lines, preamble: Preamble) -> None:
     """Takes the next line, which is not content, and the lines of a section that it opens."""
     if line.kind is not Kind.COMMENT and preamble.rules and preamble.rules[0].number == lines.after_grid:
-        preamble.fault = preamble.fault or Rules(tuple(preamble.rules), (), lines.file).stray_error(lines)
+        preamble.fault = preamble.fault or Rules(preamble.rules, (), lines.file).stray_error(lines)
         preamble.rules.clear()
     if line.kind is Kind.END:
         preamble.at_end = True
@@ -238,16 +238,13 @@ def option_lines(texts: Iterable[str]) -> tuple[str, ...]:
     return lines
 
 
-@dataclass(frozen=True)
+@dataclass
 class Rules:
     """The lines of the text form for one puzzle: those beside its grid, then those `added` to every puzzle."""
 
-    lines: tuple[Line, ...]
+    lines: list[Line]
     added: tuple[str, ...]
     file: str
-
-    def extended_by(self, lines: Iterable[Line]) -> "Rules":
-        return Rules((*self.lines, *lines), self.added, self.file)
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -86,9 +86,8 @@ def read(
         classic(prod(whole_numbers(options.box, "the height and width of a box")), options.box)
     if options.format and options.format not in FORMATS:
         raise UsageError(f"there is no format {options.format!r}; there are {', '.join(FORMATS)}")
-    added = option_lines(options.rules or ())
     source = stream if isinstance(stream, Source) else Source(stream)
-    reader = _Reader(source, file, added, options)
+    reader = _Reader(source, file, options)
     return _with_notes_reported(reader.items() if options.format else reader.items_or_paste(source), options.note)
 
 
@@ -160,7 +159,7 @@ def detect(lines: Lines, shape: Shape) -> Format:
 class _Reader:
     """Reads one puzzle after another. It remembers the format, the declared number of puzzles and the last order."""
 
-    def __init__(self, source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> None:
+    def __init__(self, source: Source, file: str, options: ReadOptions) -> None:
         self._lines = Lines(source, file)
         self._options = options
         self._format = FORMATS[options.format] if options.format else None
@@ -168,7 +167,7 @@ class _Reader:
         self._has_blank = False
         self._fields: dict[str, Any] = {}
         self._rules_text: dict[int, str] = {}
-        self._no_rules = self._rules = Rules((), added, file)
+        self._rules = Rules([], option_lines(options.rules or ()), file)
 
     def items(self) -> Iterator[Item]:
         """Yields the puzzles, errors and notes of the whole input."""
@@ -181,7 +180,7 @@ class _Reader:
             self._rules_text |= preamble.rules_text
             self._has_blank |= preamble.has_blank
             yield from preamble.notes
-            self._rules = self._rules.extended_by(preamble.rules)
+            self._rules.lines += preamble.rules
             if preamble.fault:
                 self._faults += 1
                 yield preamble.fault
@@ -199,7 +198,8 @@ class _Reader:
                 yield entry
             except InputError as error:
                 yield error
-            self._fields, self._rules_text, self._rules, self._has_blank = {}, {}, self._no_rules, False
+            self._fields, self._rules_text, self._has_blank = {}, {}, False
+            self._rules.lines.clear()
         yield from self._notes_at_end(preamble)
 
     def items_or_paste(self, source: Source) -> Iterator[Item]:
@@ -214,8 +214,8 @@ class _Reader:
             # most inputs do without the paste readers
             from ringdoku.text.pastes import read_paste
 
-            given = self._lines.file, self._no_rules.added, self._options
-            pasted = read_paste(raw, given[0], lambda text: _Reader(Source(BytesIO(text)), *given).items())
+            file, options = self._lines.file, self._options
+            pasted = read_paste(raw, file, lambda text: _Reader(Source(BytesIO(text)), file, options).items())
         source.keeps_start = False
         yield from pasted or chain(first_items, items)
 
@@ -344,9 +344,9 @@ class _Reader:
             yield Note(lines.place(), "what stands below `end` is not read")
         if preamble.fault and preamble.at_end:
             yield preamble.fault
-        rules_left = self._rules.extended_by(preamble.rules)
-        if rules_left.lines:
-            yield rules_left.stray_error(lines)
+        self._rules.lines += preamble.rules
+        if self._rules.lines:
+            yield self._rules.stray_error(lines)
         if self._found < declared:
             if self._found == 1 and declared in (self._order, isqrt(self._order)):
                 place = Place(lines.file, self._declared_line)
@@ -354,7 +354,7 @@ class _Reader:
             else:
                 expected = count_text(declared, self._declared_line)
                 yield InputError(lines.place(), f"the end of the input after {self._found}", expected)
-        elif not (self._found or self._faults or rules_left.lines or preamble.fault):
+        elif not (self._found or self._faults or self._rules.lines or preamble.fault):
             yield InputError(lines.place(), "the end of the input", "a puzzle")
 
 

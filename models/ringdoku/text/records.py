@@ -43,7 +43,7 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     rows = record.get("grid")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
         raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
-    rules = Rules(tuple(Line(place.line, text) for text in _rule_lines(record, place)), (), place.file)
+    rules = Rules([Line(place.line, text) for text in _rule_lines(record, place)], (), place.file)
     board, box, fault = rules.shape(shape.box, place)
     if shape.board and board not in (None, shape.board):
         fault = InputError(place, f"a board of {board}", f"{shape.board}, as requested")
