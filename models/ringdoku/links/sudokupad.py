@@ -75,7 +75,8 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     _read_extra_regions(drawing)
     _read_extremes(drawing)
     _read_clones(drawing)
-    _read_shading(drawing)
+    shaded = drawing.take(lambda s: s.colour and _fills_cell(s.colour)(s))
+    note_shading(draft, ((shape.colour, cell) for shape in shaded for cell in shape.cells))
     drawing.note_rest()
     note_unstated(draft)
     draft.note_keys(data, _NO_EFFECT.union(_METADATA, _DRAWN))
@@ -573,8 +574,3 @@ def _are_clones(first: Sequence[int], other: Sequence[int], columns: int, houses
     moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
     are_apart = not any({*couple} <= house for couple in couples for house in houses)
     return len(moves) == 1 and len({*first}) == len(first) and are_apart
-
-
-def _read_shading(drawing: _Drawing) -> None:
-    found = drawing.take(lambda s: s.colour and _fills_cell(s.colour)(s))
-    note_shading(drawing.draft, ((shape.colour, cell) for shape in found for cell in shape.cells))
