@@ -274,7 +274,7 @@ def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
     refuse(wrong, f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")
     found = [*cells_by(letters).values()]
     others = [cells for cells in found if len(cells) != size]
-    if len(found) > 1 and len(others) > 1:
+    if len(others) > 1:
         raise UsageError(f"{token}: regions have {len(others[0])} and {len(others[1])} cells, not {size}")
     return tuple(cells for cells in found if len(cells) == size) if len(found) > 1 else ()
 

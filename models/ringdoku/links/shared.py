@@ -115,7 +115,7 @@ def cells_by(keys: Iterable[T]) -> dict[T, Cells]:
 def seen_from(board: Board, row: int, column: int, down: int, right: int) -> Cells:
     """The cells on the board in a direction from a place beside it; none for a place on the board."""
     cells: list[int] = []
-    if board.at(row, column) is None and (down or right):
+    if board.at(row, column) is None:
         while (cell := board.at(row := row + down, column := column + right)) is not None:
             cells.append(cell)
     return tuple(cells)

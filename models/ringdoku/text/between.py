@@ -47,7 +47,7 @@ class Preamble:
     """Lines of free text: the first is the title of the puzzle below unless a header names it."""
 
 
-def take_preamble(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Preamble:
+def take_preamble(lines: Lines, until: Callable[[str], bool]) -> Preamble:
     """Takes all lines up to the next puzzle, or up to a line for which `until` is true, and returns what they say."""
     preamble = Preamble()
     while not (preamble.at_end or until((line := lines.peek()).text)):
