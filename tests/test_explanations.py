@@ -315,7 +315,7 @@ def test_rules_have_steps_of_their_own() -> None:
     steps = explain_steps(Puzzle(rules, Grid.blank(6)), Effort(1, cases=False)).steps
     assert [len(step.rules) for step in steps if step.name == "rule"] == [0, 1, 1]
     # and steps in which a rule excludes digits, or a cell that sees no other
-    for rule in ("slow-thermometer: r1c1 r1c2 r2c1", "thermometer: r1c2 r2c3"):
+    for rule in ("slow-thermometer: r1c1 r1c2 r2c1", "thermometer: r1c2 r2c3", "killer: r1c2 r2c3 r4c1"):
         rules, clues = with_rules(classic(4), [rule]), Grid.blank(4).put(1, 2 if rule[0] == "s" else 1)
         step = explain_steps(Puzzle(rules, clues), Effort(1, cases=False))[0]
         assert step.sentences()[0].endswith(f", given the rule {rule}.")

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, reduce, total_ordering
+from itertools import permutations
 from operator import or_
 
 from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError, counted
@@ -48,26 +49,34 @@ class Step(Inference, Shown):
     @cached_property
     def rules(self) -> tuple[RuleTruth, ...]:
         """The other rules that the step relies on: those that ruled out candidates of its truths which no unit
-        excludes; and of rules for pairs of cells, such as anti-knight, those without which it does not follow."""
+        excludes; and of rules by which cells differ, such as cages and anti-knight, those without which it does not
+        follow."""
         ruleset, graph = self.puzzle.ruleset, graph_of(self.puzzle.ruleset)
         alive, relevant = graph.alive(self.candidates), graph.premises(self) | graph.union(self.removed)
-        pairs = [each for each in ruleset.special if {len(house.cells) for house in each.houses(ruleset.board)} == {2}]
-        by_units = self._excluded_by_links(*pairs, *(rule.truth.constraint for rule in graph.rules))
-        by_links = self._excluded_by_links()
-        excluded = {RuleTruth(each): by_links & ~self._excluded_by_links(each) for each in pairs}
-        excluded |= {rule: gone | self.earlier.get(rule, 0) for rule, gone in graph.ruled_out(self.grid, alive).items()}
+        links = {RuleTruth(each): bits for each in ruleset.special if (bits := self._linked_by(each)) is not None}
+        others = _without(ruleset, *(rule.constraint for rule in (*links, *(each.truth for each in graph.rules))))
+        by_units = reduce(or_, map(graph_of(others).unit_conflicts.__getitem__, graph.filled(self.grid)), 0)
+        excluded = {rule: gone | self.earlier.get(rule, 0) for rule, gone in graph.ruled_out(self.grid, alive).items()}
+        for rule, bits in links.items():
+            by_others = reduce(or_, (of_other for other, of_other in links.items() if other != rule), 0)
+            excluded[rule] = excluded.get(rule, 0) | bits & ~by_others
         return tuple(
             rule
-            for rule, gone in excluded.items()
-            if rule not in self.truths
-            and (rule.constraint in pairs or (graph.bits_of(rule) | gone) & relevant)
+            for rule in dict.fromkeys(map(RuleTruth, ruleset.constraints))
+            if (gone := excluded.get(rule)) is not None
+            and rule not in self.truths
+            and ((of_rule := graph.bits_of(rule)) == 0 or (of_rule | gone) & relevant)
             and not _follows_without(self.puzzle, self, rule, alive | gone & ~by_units)
         )
 
-    def _excluded_by_links(self, *without: Constraint) -> int:
-        """The candidates that a digit of the grid excludes by a link, except links of some rules."""
-        graph = graph_of(_without(self.puzzle.ruleset, *without))
-        return reduce(or_, map(graph.unit_conflicts.__getitem__, graph.filled(self.grid)), 0)
+    def _linked_by(self, rule: Constraint) -> int | None:
+        """The candidates that a digit of the grid excludes in a house of a rule. None for a rule without houses that
+        are smaller than units."""
+        board, digits, graph = self.puzzle.board, self.grid.digits, graph_of(self.puzzle.ruleset)
+        houses = [house.cells for house in rule.houses(board) if len(house.cells) < board.order]
+        pairs = (pair for cells in houses for pair in permutations(cells, 2))
+        filled = [(other, digits[cell]) for cell, other in pairs if digits[cell] != board.blank]
+        return graph.union(filled) if houses else None
 
     def sentences(self, symbols: Sequence[str] = ()) -> list[str]:
         """What follows and why; lines of a case are indented. `symbols` as in `Words`."""
