@@ -65,7 +65,8 @@ class Step(Inference, Shown):
             for rule in dict.fromkeys(map(RuleTruth, ruleset.constraints))
             if (gone := excluded.get(rule)) is not None
             and rule not in self.truths
-            and ((of_rule := graph.bits_of(rule)) == 0 or (of_rule | gone) & relevant)
+            # a rule that only makes cells differ is none of the graph's
+            and ((graph.bits_of(rule) or graph.all) | gone) & relevant
             and not _follows_without(self.puzzle, self, rule, alive | gone & ~by_units)
         )
 

@@ -14,7 +14,7 @@ from ringdoku.domain import DisagreementError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.checker import Row
 from ringdoku.proofs.proof import Steps
-from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
+from ringdoku.solvers.incremental import IncrementalSolver
 
 SOLVER = "cadical195"
 """The only solver of PySAT that takes an external propagator and reports what each learned clause follows from."""
@@ -28,12 +28,12 @@ def refutation(
     sums: Mapping[int, Row],
     false: Set[int],
     deadline: Deadline,
-    conflicts: int = MOST_CONFLICTS,
+    conflicts: int,
 ) -> tuple[Steps, Steps] | None:
     """The proof that no assignment satisfies all rows and sums; and the clauses of `sums` that it needs, for formulas
     without sums. Each step may use that the literals `false` are so. None if it takes more than `conflicts` conflicts.
-    Up to `LONG_PROOF` it searches in focused mode. Raises `TimeLimitError`, and `DisagreementError` if there is an
-    assignment."""
+    With a limit up to `LONG_PROOF` it searches in focused mode. Raises `TimeLimitError`, and `DisagreementError` if
+    there is an assignment."""
     clauses, propagated = list[tuple[int, Sequence[int]]](), dict[int, Row]()
     for number, whole in chain(rows.items(), sums.items()):
         deadline.check()

@@ -138,7 +138,7 @@ class _Clauses:
 
     def has_rat(self, clause: Sequence[int]) -> bool:
         """Whether the clause is a resolution asymmetric tautology on its first literal."""
-        pivot = clause[0] if clause else 0
-        others = (other for other in chain(self._cnf.clauses(), self._added) if -pivot in other)
-        resolvents = ([*clause, *(literal for literal in other if literal != -pivot)] for other in others)
-        return bool(clause) and all(map(self.has_rup, resolvents))
+        if not clause:
+            return False
+        others = (other for other in chain(self._cnf.clauses(), self._added) if -clause[0] in other)
+        return all(self.has_rup([*clause, *(lit for lit in other if lit != -clause[0])]) for other in others)
