@@ -258,7 +258,7 @@ class _Search:
             self._relax()
             while not self._is_over:
                 self._search_symmetric(conflicts * EASIER)
-                if not self._ascent_proves and (not self._has_near_weights or conflicts > 2 * FIRST_CONFLICTS):
+                if not (self._ascent_proves or self._has_near_weights):
                     self._search_cheapest(conflicts)
                 self._descend(conflicts)
                 if self._ascent_proves:
