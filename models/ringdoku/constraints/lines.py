@@ -1,7 +1,7 @@
 """Rules of the digits along a line."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
 from operator import eq, gt, le, lt
@@ -58,14 +58,12 @@ class Whisper(OnLine, Line):
 
     difference: int
     example = "whisper 2: r1c1-r1c3"
+    compare = staticmethod(lambda one, other, difference: abs(one - other) >= difference)
     stroke = ("#67c266", THICKNESS)
 
     def refuse(self, board: Board) -> None:
         super().refuse(board)
         refuse(self.difference < 1, f"digits of a whisper differ by 1 or more, not by {self.difference}")
-
-    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        return lambda first, second: abs(first - second) >= self.difference
 
 
 class Palindrome(OnLine, Line):
@@ -107,13 +105,11 @@ class Nabner(OnLine, Line):
     """Any two digits on the line differ by at least 2."""
 
     example = "nabner: r1c1 r1c2"
+    compare = staticmethod(lambda one, other: abs(one - other) >= 2)
     stroke = ("#c9a227", THICKNESS)
 
     def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         return combinations(dict.fromkeys(self.cells), 2)
-
-    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        return lambda first, second: abs(first - second) >= 2
 
 
 class Between(Line):
@@ -184,8 +180,8 @@ class Windows(OnLine, Line):
             for other in self.cells[start + 1 : start + size]:
                 yield cell, other
 
-    def relation(self, board: Board) -> Callable[[int, int], bool]:
-        return lambda first, second: self.class_of(first, board) != self.class_of(second, board)
+    def allowed_pairs(self, board: Board) -> frozenset[tuple[int, int]]:
+        return pairs_of(board.digits, lambda one, other: self.class_of(one, board) != self.class_of(other, board))
 
 
 class Modular(Windows):
@@ -220,7 +216,5 @@ class ParityLine(OnLine, Line):
     """Odd and even digits alternate along the line."""
 
     example = "parity-line: r1c1-r1c4"
+    compare = staticmethod(lambda one, other: (one - other) % 2 == 1)
     stroke = ("#ff6b6b", THICKNESS)
-
-    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        return lambda first, second: (first - second) % 2 == 1

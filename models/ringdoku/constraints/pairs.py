@@ -7,23 +7,24 @@ from operator import eq, gt, lt
 from typing import ClassVar
 
 from ringdoku.domain import Board, Count, Grid, Primitive, UsageError, pairs_of, refuse, related
-from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, OfCells, Pairs
+from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, OfCells, Pairs, codecs_of
 from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
 
 
 class Related(Constraint):
     """The digits of some pairs of cells have a relation. The two cells of a pair may be the same cell."""
 
-    compare: ClassVar[Callable[[int, int], bool]]
-    """The relation, where it depends on nothing but the digits."""
+    compare: ClassVar[Callable[..., bool]]
+    """The relation of two digits, which are followed by the constraint's own numbers, if it has some."""
 
     @abstractmethod
     def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:
         """The pairs of cells, in the order of the relation."""
 
-    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        """The function that says whether the cells of a pair may hold two digits."""
-        return type(self).compare
+    def allowed_pairs(self, board: Board) -> frozenset[tuple[int, int]]:
+        """The pairs of digits that the cells of a pair may hold; one object for all constraints with this relation."""
+        numbers = [getattr(self, name) for name, codec in codecs_of(type(self)).items() if codec.is_number]
+        return pairs_of(board.digits, type(self).compare, *numbers)
 
     def name_of(self, first: int, second: int, board: Board) -> str:
         """The name of the primitive of a pair."""
@@ -31,11 +32,11 @@ class Related(Constraint):
 
     def holds(self, grid: Grid) -> bool:
         digits, board = grid.digits, grid.board
-        allows = self.relation(board)
-        return all(allows(digits[first], digits[second]) for first, second in self.related_pairs(board))
+        allowed = self.allowed_pairs(board)
+        return all((digits[first], digits[second]) in allowed for first, second in self.related_pairs(board))
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        allowed = pairs_of(board.digits, self.relation(board))
+        allowed = self.allowed_pairs(board)
         for first, second in self.related_pairs(board):
             yield related(first, second, allowed, self.name_of(first, second, board))
 
@@ -93,10 +94,8 @@ class Difference(Pair):
     difference: int
 
     example = "difference 1: r1c1 r1c2"
+    compare = staticmethod(lambda one, other, difference: abs(one - other) == difference)
     dot = ("#ffffff", "#000000", 0.3)
-
-    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        return lambda first, second: abs(first - second) == self.difference
 
     def label(self) -> str:
         return "" if self.difference == 1 else str(self.difference)
@@ -108,10 +107,8 @@ class Ratio(Pair):
     ratio: int
 
     example = "ratio 2: r1c1 r1c2"
+    compare = staticmethod(lambda one, other, ratio: one == ratio * other or other == ratio * one)
     dot = ("#000000", "#000000", 0.3)
-
-    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        return lambda first, second: first == self.ratio * second or second == self.ratio * first
 
     def label(self) -> str:
         return "" if self.ratio == 2 else str(self.ratio)
@@ -123,9 +120,7 @@ class PairSum(Pair):
     total: int
 
     example = "pair-sum 5: r1c1 r1c2"
-
-    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        return lambda first, second: first + second == self.total
+    compare = staticmethod(lambda one, other, total: one + other == total)
 
     def label(self) -> str:
         return {10: "X", 5: "V"}.get(self.total, str(self.total))
@@ -164,9 +159,7 @@ class NonConsecutive(Unmarked):
     """Neighbours do not differ by 1, except the pairs listed."""
 
     example = "non-consecutive"
-
-    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        return lambda first, second: abs(first - second) != 1
+    compare = staticmethod(lambda one, other: abs(one - other) != 1)
 
 
 class NoRatio(Unmarked):
@@ -175,9 +168,7 @@ class NoRatio(Unmarked):
     ratios: Digits
 
     example = "no-ratio 2: r1c1 r1c2"
-
-    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        return lambda one, other: not any(one == ratio * other or other == ratio * one for ratio in self.ratios)
+    compare = staticmethod(lambda one, other, ratios: not any(one == k * other or other == k * one for k in ratios))
 
 
 class NoDifference(Unmarked):
@@ -186,9 +177,7 @@ class NoDifference(Unmarked):
     differences: Digits
 
     example = "no-difference 1: r1c1 r1c2"
-
-    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        return lambda first, second: abs(first - second) not in self.differences
+    compare = staticmethod(lambda one, other, differences: abs(one - other) not in differences)
 
 
 class NoPairSum(Unmarked):
@@ -197,9 +186,7 @@ class NoPairSum(Unmarked):
     totals: Digits
 
     example = "no-pair-sum 5 10: r1c1 r1c2 | r2c1 r2c2"
-
-    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        return lambda first, second: first + second not in self.totals
+    compare = staticmethod(lambda one, other, totals: one + other not in totals)
 
 
 class AntiTaxicab(Constraint):
@@ -284,10 +271,8 @@ class Successive(OnLine):
     cells: Cells
 
     example = "pairs 1,2 2,1 2,3 3,2: r1c1-r1c3"
+    compare = staticmethod(lambda one, other, pairs: (one, other) in pairs)
     shade = "#fff3c4"
-
-    def relation(self, board: Board) -> Callable[[int, int], bool]:  # noqa: ARG002
-        return lambda first, second: (first, second) in self.pairs
 
 
 class EveryPair(Successive):

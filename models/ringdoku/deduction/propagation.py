@@ -112,12 +112,12 @@ def undecided(ruleset: Ruleset, candidates: Candidates) -> list[Primitive]:
 
 def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozenset[int]]) -> Propagator:
     """The propagator of a primitive. `peers` returns the cells that must differ from a cell."""
+    if isinstance(primitive, AllDifferent):
+        return _house_propagator(primitive.cells, board.order)
     cells = tuple(dict.fromkeys(scope_of(primitive)))
     # narrows the masks in place, and returns False for a contradiction
     filter_masks: Callable[[Masks], bool]
     match primitive:
-        case AllDifferent():
-            return Propagator(cells, _singles_filter(cells, board.order))
         case Allowed(cell, digits):
             mask = sum(1 << digit - board.least for digit in digits if digit in board.digits)
             filter_masks = partial(_restrict, cell=cell, allowed=mask)
@@ -143,8 +143,9 @@ def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozen
     return Propagator(cells, narrow)
 
 
-def _singles_filter(cells: tuple[int, ...], order: int) -> Callable[[Masks], list[int] | None]:
-    """Filters a house by singles: the candidate of a cell that has only one is removed from the other cells (naked
+@lru_cache(maxsize=256)
+def _house_propagator(cells: tuple[int, ...], order: int) -> Propagator:
+    """Narrows a house by singles: the candidate of a cell that has only one is removed from the other cells (naked
     single); with as many cells as digits, a digit that has only one cell is placed there (hidden single)."""
     every = (1 << order) - 1
 
@@ -177,7 +178,7 @@ def _singles_filter(cells: tuple[int, ...], order: int) -> Callable[[Masks], lis
                     narrowed.append(cell)
         return narrowed
 
-    return narrow
+    return Propagator(cells, narrow)
 
 
 def _restrict(masks: Masks, cell: int, allowed: int) -> bool:

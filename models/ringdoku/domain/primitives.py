@@ -145,9 +145,9 @@ def related(first: int, second: int, pairs: frozenset[tuple[int, int]], name: st
 
 
 @lru_cache(maxsize=64)
-def pairs_of(digits: Sequence[int], allows: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
-    """The pairs of `digits` for which `allows` is true."""
-    return frozenset((one, other) for one, other in product(digits, repeat=2) if allows(one, other))
+def pairs_of(digits: Sequence[int], allows: Callable[..., object], *numbers: object) -> frozenset[tuple[int, int]]:
+    """The pairs of `digits` for which `allows`, called with them and the `numbers`, is true."""
+    return frozenset((one, other) for one, other in product(digits, repeat=2) if allows(one, other, *numbers))
 
 
 def sets_with_sum(digits: Sequence[int], total: int, most: int, most_sets: int) -> list[tuple[int, ...]] | None:
