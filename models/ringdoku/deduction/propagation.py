@@ -69,7 +69,7 @@ class Propagators:
 
     def _numbers_of(self, cells: Iterable[int]) -> set[int]:
         """The numbers of the propagators of these cells."""
-        return {number for cell in cells for number in self._numbers_at[cell]}
+        return set[int]().union(*map(self._numbers_at.__getitem__, cells))
 
 
 @lru_cache(maxsize=16)
