@@ -25,7 +25,7 @@ from ringdoku import MissingPackageError, Session, UsageError
 from ringdoku.compare.plan import Instance
 from ringdoku.compare.run import compare, descendants
 from ringdoku.compare.summary import Results
-from ringdoku.services import pool as services
+from ringdoku.services.pool import Cluster
 
 pytest.importorskip("distributed", reason="needs the extra: pip install 'ringdoku[cluster]'")
 
@@ -152,7 +152,6 @@ def seconds(process: int) -> float:
 
 
 def test_what_is_missing(scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ringdoku_here: Run) -> None:
-    monkeypatch.setattr(services, "CONNECT_SECONDS", 1)
     with ExitStack() as stack:
         empty, process = start_scheduler(stack)
         for arguments, message in (
@@ -170,11 +169,9 @@ def test_what_is_missing(scheduler: str, tmp_path: Path, monkeypatch: pytest.Mon
             assert found.stderr.startswith(f"ringdoku: error: {message}")
         with pytest.raises(UsageError, match="leave jobs out"):
             Session(jobs=2, cluster=empty).solve_many([ONE_SOLUTION])
-        for address, message in (("127.0.0.1:1", "no scheduler answers"), (empty, "has no workers")):
-            with pytest.raises(UsageError, match=message):
-                services.Cluster(address)
+        with pytest.raises(UsageError, match="no scheduler answers"):
+            Cluster("127.0.0.1:1")
 
-        monkeypatch.undo()
         worker = start_worker(empty, tmp_path, stack)
         slow = partial(pool_questions.wait_for, tmp_path / "never")
         items = ((slow if number == 9 else pool_questions.echo, number) for number in range(10))
