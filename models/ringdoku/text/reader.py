@@ -221,23 +221,20 @@ class _Reader:
 
     def _is_at_link(self, text: str) -> bool:
         """Whether the next line, with this text, begins a link or another program's text; below a grid only a link."""
-        text = text.strip(" \t")
-        if self._options.format or self._lines.peek().fault or (self._format and "//" not in text):
-            return False
-        # the characters of most inputs show that they are grids, without loading the readers of links: a killer that
-        # begins with a sum has pointers, and packed text small letters
-        is_pointer_free = text[:1].isdigit() and {*"<>^v`'"}.isdisjoint(text)
-        is_of_marks = set(text) <= {*BLANKS, *"0123456789 \t|+"} or re.fullmatch("[0-9A-Z]{400,}", text)
-        usual = is_pointer_free or is_of_marks
-        has_digits = "//" in text and holds_puzzle(text) and "Interactive-Sudoku-Solver" not in text
-        if has_digits or (usual and len(text) not in _SIZES and not text.startswith(("3x3:", "2x3:"))):
+        lines, text = self._lines, text.strip(" \t")
+        if self._options.format or lines.peek().fault or (self._format and "//" not in text) or _is_of_grid(text):
             return False
         from ringdoku.links import is_link
 
         # an object that is complete on its line needs no further one; nor is looked further after a puzzle or an error
         is_part = text[0] == "{" and not self._found and not record_in(text)
-        is_source = self._format is not None or (self._lines.number > 1 and not self._found)
-        return is_link(_text_to_end(map(self._lines.peek, count())) if is_part else text, is_source)
+        text = _text_to_end(map(lines.peek, count())) if is_part else text
+        is_address, is_known = is_link(text), is_link(text, is_source=True)
+        if is_known or not is_address:
+            return is_known
+        # an address that no program's reader knows says where the puzzle below it is from
+        has_more_below = lines.number > 1 or not (lines.peek(1).is_end or "//" in lines.peek(1).text)
+        return not (self._format or (not self._found and has_more_below))
 
     def _take_count_or_size(self) -> bool:
         """Whether the next line is the number of puzzles or the size of the next one; such a line is taken."""
@@ -364,6 +361,16 @@ _SIZES = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)),
 """Lengths of jigsaws with clues and of lists of candidates."""
 _OF_SEVERAL_LINES = re.compile(r"[{#]|\.{1,3}[A-Z~]")
 """The beginning of JSON and of texts for ISS, which may have several lines."""
+
+
+def _is_of_grid(text: str) -> bool:
+    """Whether the characters of a line show that it is none of another program, without loading the readers of links:
+    those of most inputs do. A killer that begins with a sum has pointers, and packed text has small letters."""
+    if "//" in text and holds_puzzle(text) and "Interactive-Sudoku-Solver" not in text:
+        return True
+    is_pointer_free = text[:1].isdigit() and {*"<>^v`'"}.isdisjoint(text)
+    is_of_marks = set(text) <= {*BLANKS, *"0123456789 \t|+"} or re.fullmatch("[0-9A-Z]{400,}", text)
+    return bool(is_pointer_free or is_of_marks) and len(text) not in _SIZES and not text.startswith(("3x3:", "2x3:"))
 
 
 def _text_to_end(lines: Iterable[Line]) -> str:
