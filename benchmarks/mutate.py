@@ -258,8 +258,7 @@ def main() -> int:
         tests = Tests.of(one, arguments.output.resolve())
         copies.put(one)
 
-        def tried(fault: Fault) -> None:
-            nearest = tests.executing(fault)
+        def tried(fault: Fault, nearest: list[str]) -> None:
             one = copies.get()
             portions = [nearest[:FEW], nearest[FEW:], ["tests"] if arguments.whole or not nearest else []]
             status, test = one.try_fault(fault, portions, arguments.limit)
@@ -268,8 +267,10 @@ def main() -> int:
             print(json.dumps(done[fault.name]), file=output, flush=True)
             print(f"{status:8} {fault.name[:160]}  {test}", flush=True)
 
+        untried = [fault for fault in faults if fault.name not in done]
         with ThreadPoolExecutor(arguments.jobs) as pool:
-            list(pool.map(tried, [fault for fault in faults if fault.name not in done]))
+            # the tests are looked up in this thread: Python 3.11 can fail to parse in two at once
+            list(pool.map(tried, untried, map(tests.executing, untried)))
     counts = Counter(done[fault.name]["status"] for fault in faults)
     print(f"\n{len(faults)} faults:", ", ".join(f"{counts[status]} {status}" for status in STATUSES))
     return 0

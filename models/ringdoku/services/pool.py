@@ -62,7 +62,8 @@ class Processes:
             return tuple(dead for dead in earlier_looks.popleft() if dead[0] in at_work)
 
         manager.worker_manager.inspect_workers = one_look_later
-        with _interrupts_blocked():
+        # on Linux its locks are files in /dev/shm
+        with refusing("no other process can be used here, and one job needs none"), _interrupts_blocked():
             started = self._pool.active
         assert started
 
