@@ -6,7 +6,7 @@ other puzzles these searches take turns, in this order. All of them maximise.
 1. The linear program, solved once, gives prices, and exact prices a bound (`ringdoku.duality`).
 2. On large symmetric boards a symmetric solution that reaches the bound is asked for, which is far easier to find.
 3. The cheapest candidates alone, as few as a solution needs. That proves nothing, but where weights are random nothing
-   else finds scores near the bound. With weights near to each other mostly the first round ends without it.
+   else finds scores near the bound. With weights near to each other the descent soon finds these too.
 4. The descent (UNSAT–SAT search): is the bound reached? Mostly it is, and the work is done. Otherwise the bound is
    lowered, and the next target is a stride below it. The stride doubles while targets are refuted easily, but goes at
    most half-way to the best score, or just above that if the stride is longer than the gap. The formula limits the sum
