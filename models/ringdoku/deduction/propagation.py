@@ -115,14 +115,15 @@ def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozen
     match primitive:
         case AllDifferent():
             return _house_propagator(primitive.cells, board.order)
-        case Allowed():
-            return _allowed_propagator(primitive.cell, primitive.digits, board)
         case Relation():
             return _relation_propagator(primitive, board)
     cells = tuple(dict.fromkeys(scope_of(primitive)))
     # narrows the masks in place, and returns False for a contradiction
     filter_masks: Callable[[Masks], bool]
     match primitive:
+        case Allowed(cell, digits):
+            mask = sum(1 << digit - board.least for digit in digits if digit in board.digits)
+            filter_masks = partial(_restrict, cell=cell, allowed=mask)
         case Linear():
             filter_masks = _linear_filter(primitive, board, is_cage(primitive, peers))
         case Count():
@@ -258,18 +259,6 @@ def digit_sets(size: int, digits: int, least: int, total: int | None = None) -> 
     wanted = subsets if total is None else (bits for bits in subsets if sum(bits) == total - size * least)
     sets = tuple([sum([1 << bit for bit in bits]) for bits in islice(wanted, MOST_SETS + 1)])
     return sets if len(sets) <= MOST_SETS else None
-
-
-@lru_cache(maxsize=1 << 12)
-def _allowed_propagator(cell: int, digits: frozenset[int], board: Board) -> Propagator:
-    allowed = sum(1 << digit - board.least for digit in digits if digit in board.digits)
-
-    def narrow(masks: Masks) -> list[int] | None:
-        before = masks[cell]
-        masks[cell] &= allowed
-        return ([cell] if masks[cell] != before else []) if masks[cell] else None
-
-    return Propagator((cell,), narrow)
 
 
 def _relation_propagator(rule: Relation, board: Board) -> Propagator:
