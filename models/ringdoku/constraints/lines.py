@@ -1,4 +1,4 @@
-"""Rules of the digits along a line."""
+"""Rules about the digits along a line."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Rules of two cells: dots, X and V, inequalities, clones, and rules for all neighbours without a mark."""
+"""Rules about two cells: dots, X and V, inequalities, clones, and rules for all neighbours without a mark."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
