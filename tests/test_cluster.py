@@ -169,8 +169,9 @@ def test_what_is_missing(scheduler: str, tmp_path: Path, monkeypatch: pytest.Mon
             assert found.stderr.startswith(f"ringdoku: error: {message}")
         with pytest.raises(UsageError, match="leave jobs out"):
             Session(jobs=2, cluster=empty).solve_many([ONE_SOLUTION])
-        with pytest.raises(UsageError, match="no scheduler answers"):
-            Cluster("127.0.0.1:1")
+        for address, message in (("127.0.0.1:1", "no scheduler answers"), (empty, "has no workers")):
+            with pytest.raises(UsageError, match=message):
+                Cluster(address)
 
         worker = start_worker(empty, tmp_path, stack)
         slow = partial(pool_questions.wait_for, tmp_path / "never")

@@ -112,20 +112,19 @@ def undecided(ruleset: Ruleset, candidates: Candidates) -> list[Primitive]:
 
 def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozenset[int]]) -> Propagator:
     """The propagator of a primitive. `peers` returns the cells that must differ from a cell."""
-    match primitive:
-        case AllDifferent():
-            return _house_propagator(primitive.cells, board.order)
-        case Relation():
-            return _relation_propagator(primitive, board)
     cells = tuple(dict.fromkeys(scope_of(primitive)))
     # narrows the masks in place, and returns False for a contradiction
     filter_masks: Callable[[Masks], bool]
     match primitive:
+        case AllDifferent():
+            return _house_propagator(cells, board.order)
         case Allowed(cell, digits):
             mask = sum(1 << digit - board.least for digit in digits if digit in board.digits)
             filter_masks = partial(_restrict, cell=cell, allowed=mask)
         case Linear():
             filter_masks = _linear_filter(primitive, board, is_cage(primitive, peers))
+        case Relation():
+            filter_masks = _relation_filter(primitive, board)
         case Count():
             filter_masks = _count_filter(primitive, board)
         case Diagram():
@@ -261,19 +260,15 @@ def digit_sets(size: int, digits: int, least: int, total: int | None = None) -> 
     return sets if len(sets) <= MOST_SETS else None
 
 
-def _relation_propagator(rule: Relation, board: Board) -> Propagator:
+def _relation_filter(rule: Relation, board: Board) -> Callable[[Masks], bool]:
     first, second = rule.first, rule.second
     forwards, backwards = _supported_digits(rule.pairs, board.least, board.order)
 
-    def narrow(masks: Masks) -> list[int] | None:
-        one, other = masks[first], masks[second]
-        masks[first] = one & backwards(other)
-        masks[second] = other & forwards(masks[first])
-        if not masks[second]:
-            return None
-        return [first] * (masks[first] != one) + [second] * (masks[second] != other)
+    def filter_masks(masks: Masks) -> bool:
+        masks[first] &= backwards(masks[second])
+        return _restrict(masks, second, forwards(masks[first]))
 
-    return Propagator((first, second), narrow)
+    return filter_masks
 
 
 @lru_cache(maxsize=256)

@@ -229,10 +229,11 @@ class _Reader:
         # an object that is complete on its line needs no further one; nor is looked further after a puzzle or an error
         is_part = text[0] == "{" and not self._found and not record_in(text)
         text = _text_to_end(map(lines.peek, count())) if is_part else text
-        is_address, is_known = is_link(text), is_link(text, is_source=True)
-        if is_known or not is_address:
-            return is_known
-        # an address that no program's reader knows says where the puzzle below it is from
+        if not is_link(text):
+            return False
+        if is_link(text, is_source=True):
+            return True
+        # an address that no program's reader knows says where the puzzle above or below it is from
         has_more_below = lines.number > 1 or not (lines.peek(1).is_end or "//" in lines.peek(1).text)
         return not (self._format or (not self._found and has_more_below))
 
