@@ -15,6 +15,7 @@ from pysat.formula import CNF, WCNF  # noqa: TID253 - the tests have it
 from pysat.solvers import Solver  # noqa: TID253 - the tests have it
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, UsageError, check, parse, ring_weights, solutions
+from ringdoku.constraints.sums import Sum
 from ringdoku.domain import DimensionError, classic
 from ringdoku.duality.projection import projected
 from ringdoku.limits import PORTION
@@ -296,9 +297,15 @@ def killer(seed: int, order: int = 6, box: tuple[int, int] = (2, 3)) -> Puzzle:
     return Puzzle(blank.ruleset.extended(*PLACED["killer"](Placing(solution, random, 0))), blank.clues)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_the_solutions_stay_the_same_with_innies(seed: int) -> None:
-    puzzle = killer(seed)
+def little_killer(seed: int) -> Puzzle:
+    ruleset, starts = classic(6, (2, 3)), ((0, 36, 7), (1, 30, 7), (2, 24, 7), (6, 35, 7), (5, 31, 5), (4, 25, 5))
+    solution = random_solution(ruleset, seed)
+    sums = (Sum(sum(solution.at(range(*each))), tuple(range(*each))) for each in starts)
+    return Puzzle(ruleset.extended(*sums), solution.only(range(0, 36, 4)))
+
+
+@pytest.mark.parametrize("puzzle", [*map(killer, range(6)), *map(little_killer, (9, 16, 28, 37))])
+def test_the_solutions_stay_the_same_with_innies(puzzle: Puzzle) -> None:
     without, with_innies = lower_to_cnf(puzzle), lower_to_cnf(puzzle, WITH_INNIES)
     assert with_innies.cnf.num_clauses > without.cnf.num_clauses
     expected = set(Session().solutions(puzzle))

@@ -46,7 +46,7 @@ _CONSTRAINT = {
 _PRESOLVE_HELP = "Leave out what follows from the clues; the default, except with --names and --split."
 CLAUSE_SETS = ("minimal", "efficient", "extended")
 _CLAUSES_HELP = f"The clause set of a cnf or wcnf model: {', '.join(CLAUSE_SETS)}."
-_INNIES_HELP = "Add redundant clauses for cages that nearly cover some houses."
+_INNIES_HELP = "Add redundant clauses for cages that nearly cover some houses, and for sums of sums."
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ringdoku.sat.digits import DIGITS, DigitLiterals, literals_of, triads
 from ringdoku.sat.formula import Cnf, FormulaBuilder, Literals, VarPool, Wcnf, by_size
 from ringdoku.sat.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.sat.rules import encode as encode_rules
-from ringdoku.sat.rules import encode_innies
+from ringdoku.sat.rules import encode_combined_sums, encode_innies
 
 MAX_ENTRIES = 2**22
 """The most literals or clauses that are encoded at a time, so that each portion needs little memory and time."""
@@ -111,7 +111,9 @@ def encode_candidates(
         clauses = RuleClauses(digits.literals.tolist(), board.least, ruleset.peers, builder, builder.deadline)
         encode_rules(rules, clauses)
         if options.innies:
-            encode_innies(rules, [unit.cells for unit in ruleset.units], clauses)
+            units = [unit.cells for unit in ruleset.units]
+            encode_innies(rules, units, clauses)
+            encode_combined_sums(rules, units, clauses)
         builder.add_lists(clauses.lists())
     if options.triads:
         for of_triads in triads(ruleset, digits.literals, builder):

@@ -30,6 +30,7 @@ from ringdoku.proofs.rules import clause_row
 from ringdoku.proofs.sums import DerivedSums, cage_rows
 from ringdoku.proofs.verifying import verify
 from ringdoku.sat.formula import Cnf
+from ringdoku.sat.rules import repeating_sums
 from ringdoku.solvers.drat import faults_of_proof
 from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 
@@ -162,7 +163,8 @@ def _refuted_in_stages(
 ) -> tuple[Steps, Steps]:
     """As `refutation`. If that takes more than `easy` conflicts, combined sums and the sets of cages are derived, and
     help from then on."""
-    can_help = extra.repeating or extra.proof.model.rules.cages
+    ruleset = extra.proof.model.puzzle.ruleset
+    can_help = extra.proof.model.rules.cages or repeating_sums(ruleset.rest, ruleset.peers)
     for conflicts in (*([easy] if can_help else ()), LONG_PROOF, MOST_CONFLICTS):
         if (refuted := refutation(rows, sums, false, deadline, conflicts)) is not None:
             break

@@ -5,11 +5,9 @@ cover some houses leave a sum to the other cells. Solvers of killers use both; w
 are a hundred times as long. With the sets of digits of cages, `cage_rows`, they are ten times shorter still.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, combinations, count
 
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.limits import Deadline
@@ -17,12 +15,10 @@ from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.proof import Proof, Steps, Terms, contradiction
 from ringdoku.proofs.refuting import clauses_of
 from ringdoku.proofs.rules import Cage, clause_row, variable_of
-from ringdoku.sat.rules import cages_of, nearly_covered
+from ringdoku.sat.rules import cages_of, combined_sums, nearly_covered
 
 MOST_LEFT = 4
 """The most cells in a difference of houses and cages; longer ones take more time than they save."""
-MOST_COMBINED, MOST_REPEATING, MOST_LEFT_OF_COMBINED = 4, 14, 16
-"""Of sums with repeating digits: how many are combined, among how many at most, with how many cells outside houses."""
 Prices = list[tuple[int, int]]
 """(index in `proofs.rules.Rules.row_numbers`, price)."""
 
@@ -124,22 +120,13 @@ class DerivedSums:
                 seen.add(left)
                 yield from self._sums_minus_houses(map(frozenset, inside), houses)
 
-    @cached_property
-    def repeating(self) -> list[frozenset[int]]:
-        """The cells of each sum in which some digits may be equal; empty if there are too many such sums."""
-        peers = self.proof.model.puzzle.ruleset.peers
-        repeating = [cells for cells in self.sum_indices if any(cells - peers(cell) - {cell} for cell in cells)]
-        return repeating if len(repeating) <= MOST_REPEATING else []
-
     def combined_rows(self, deadline: Deadline) -> Iterator[tuple[int, Row]]:
-        """Derives budgets from combinations of the `repeating` sums, minus the houses that these mostly cover."""
-        units = [unit.cells for unit in self.proof.model.puzzle.ruleset.units]
-        for size in range(1, MOST_COMBINED + 1):
-            for sums in combinations(self.repeating, size):
-                deadline.check()
-                if covered := self._mostly_covered(sums, units):
-                    for prices in self._sums_minus_houses(sums, covered):
-                        yield from self._budget_rows([self.term(*price) for price in prices])
+        """Derives budgets from `combined_sums`: combinations of sums, minus the houses that these mostly cover."""
+        ruleset = self.proof.model.puzzle.ruleset
+        for sums, houses, _ in combined_sums(ruleset.rest, [unit.cells for unit in ruleset.units], ruleset.peers):
+            deadline.check()
+            for prices in self._sums_minus_houses([frozenset(each.cells) for each in sums], houses):
+                yield from self._budget_rows([self.term(*price) for price in prices])
 
     def _sums_minus_houses(self, sums: Iterable[frozenset[int]], houses: Sequence[int]) -> Iterator[Prices]:
         """Prices that add up sums and subtract houses, first for a lower bound, then for an upper bound."""
@@ -150,21 +137,6 @@ class DerivedSums:
                 first = ruleset.board.cell_count + house * ruleset.order
                 prices += ((first + place, -sign * digit) for place, digit in enumerate(ruleset.board.digits) if digit)
             yield prices
-
-    @staticmethod
-    def _mostly_covered(sums: Sequence[frozenset[int]], units: Sequence[Sequence[int]]) -> list[int]:
-        """The houses that the sums mostly cover, chosen greedily so that few cells are left over. None if the sums have
-        a cell in common, or if too many cells are left."""
-        left, houses = Counter(chain.from_iterable(sums)), list[int]()
-        if max(left.values()) > 1:
-            return []
-        while True:
-            gains = (sum(1 if left[cell] > 0 else -1 for cell in unit) for unit in units)
-            gain, house = max(zip(gains, count()), default=(0, 0))
-            if gain <= 0:
-                return houses if sum(map(abs, left.values())) <= MOST_LEFT_OF_COMBINED else []
-            houses.append(house)
-            left.subtract(units[house])
 
 
 def cage_rows(derived: DerivedSums) -> Iterator[tuple[int, Row]]:

@@ -30,8 +30,8 @@ CLAUSE_SET_REFERENCES = {
 class EncodingOptions:
     """`digits` is a name of `DIGITS`, `at_most_one` of `AT_MOST_ONE`; `UsageError` for any other. `triads` adds
     redundant variables for the cells that a box shares with a line, `innies` redundant clauses for the digits of cages
-    that nearly cover some houses. `presolve` propagates the clues first and encodes only the open cells; without it the
-    formula is the textbook's, with a unit clause for each clue."""
+    that nearly cover some houses, and for sums of sums. `presolve` propagates the clues first and encodes only the open
+    cells; without it the formula is the textbook's, with a unit clause for each clue."""
 
     clause_set: ClauseSet = ClauseSet.EXTENDED
     digits: str = "direct"

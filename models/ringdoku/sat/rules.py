@@ -1,4 +1,4 @@
-"""Any primitive as clauses, and clauses for cages that nearly cover some houses.
+"""Any primitive as clauses, and redundant clauses for cages that nearly cover some houses and for sums of sums.
 
 For a sum of cells that all differ, as in a cage, each set of digits with that sum has a selector, and one selector is
 true. A variable for each digit says whether one of the cells holds it: a selector implies the values of these
@@ -6,9 +6,10 @@ variables, a digit that is held implies a selected set with it, and no common pe
 sum is a decision diagram of partial sums (Abío, Nieuwenhuis, Oliveras, Rodríguez-Carbonell and Mayer-Eichberger, "A new
 look at BDDs for pseudo-Boolean constraints", JAIR 45, 2012)."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
-from itertools import accumulate, chain, combinations, product
+from itertools import accumulate, chain, combinations, count, product
 from operator import or_
 from typing import TypeAlias, assert_never
 
@@ -21,6 +22,9 @@ Covered: TypeAlias = tuple[list[int], list[tuple[int, ...]], list[int], list[int
 
 MOST_TERMS = 8
 """The most cages, innies and outies together. Hard killers take fewest conflicts with 10, and least time with 8."""
+
+MOST_COMBINED, MOST_REPEATING, MOST_LEFT = 4, 14, 16
+"""Of sums with repeating digits: how many are combined, among how many at most, with how many cells outside houses."""
 
 
 def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
@@ -323,3 +327,42 @@ def nearly_covered(cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[in
             yield from extend(place + 1, [*houses, place], wider)
 
     yield from extend(0, [], frozenset())
+
+
+def encode_combined_sums(primitives: Iterable[Primitive], units: Sequence[Sequence[int]], clauses: RuleClauses) -> None:
+    """Redundant clauses for what `combined_sums` leave, where its total is at most a quarter of its range from the
+    least or the greatest one. Others exclude too little."""
+    of_unit = sum(range(clauses.least, clauses.least + len(clauses.literals[0])))
+    for sums, houses, left in combined_sums(primitives, units, clauses.peers):
+        total = sum(each.total for each in sums) - of_unit * len(houses)
+        products = [[factor * digit for digit in clauses.candidates(cell)] for cell, factor in left.items()]
+        least, greatest = sum(map(min, products)), sum(map(max, products))
+        if 4 * min(total - least, greatest - total) <= greatest - least:
+            encode([Linear(tuple(left), tuple(left.values()), total, "a sum of sums")], clauses)
+
+
+def repeating_sums(primitives: Iterable[Primitive], peers: Callable[[int], frozenset[int]]) -> list[Linear]:
+    """The sums in which some digits may be equal; none if there are too many to combine."""
+    sums = (rule for rule in primitives if isinstance(rule, Linear) and set(rule.coefficients) == {1})
+    repeating = [rule for rule in sums if not is_cage(rule, peers)]
+    return repeating if len(repeating) <= MOST_REPEATING else []
+
+
+def combined_sums(
+    primitives: Iterable[Primitive], units: Sequence[Sequence[int]], peers: Callable[[int], frozenset[int]]
+) -> Iterator[tuple[tuple[Linear, ...], list[int], dict[int, int]]]:
+    """Every combination of disjoint `repeating_sums` that some `units` mostly cover. Yields the sums, the indices of
+    the units, and the factor of each cell that is left in the sums minus the units."""
+    repeating = repeating_sums(primitives, peers)
+    for size in range(1, MOST_COMBINED + 1):
+        for sums in combinations(repeating, size):
+            left, houses = Counter(chain.from_iterable(each.cells for each in sums)), list[int]()
+            gain = int(max(left.values()) == 1)
+            while gain > 0:
+                gains = (sum(1 if left[cell] > 0 else -1 for cell in unit) for unit in units)
+                gain, house = max(zip(gains, count()), default=(0, 0))
+                if gain > 0:
+                    houses.append(house)
+                    left.subtract(units[house])
+            if houses and sum(map(abs, left.values())) <= MOST_LEFT:
+                yield sums, houses, {cell: factor for cell, factor in left.items() if factor}
