@@ -97,7 +97,7 @@ def random_value(kind: str, board: Board, random: Random, size: int) -> Any:
         "number or nothing": lambda: random.choice((None, random.randint(0, 12))),
         "cell": lambda: random.choice(cells),
         "cells": lambda: random_cells(board, random),
-        "sets of cells": lambda: tuple(tuple(random.sample(cells, length)) for _ in range(count)),
+        "sets of cells": lambda: tuple(tuple(random.sample(cells, length)) for _ in range(max(2, count))),
         "numbers": lambda: tuple(random.choices(digits, k=random.choice((size, 1, 2)))),
         "pairs of digits": lambda: frozenset(pair for pair in product(board.digits, repeat=2) if random.random() < 0.6),
         "edges state,digit,state": lambda: frozenset(

@@ -336,10 +336,12 @@ def test_whose_word_it_is_stands_in_every_answer(our_program: str, ringdoku_here
     said = ask(our_program, "solve", "--output-format", "competition").stdout
     assert f"word of {our_program}\ns UNSATISFIABLE\n" in said
     for file, count in (("none.txt", "no solution"), ("one.txt", "exactly one solution")):
-        checked = ask(our_program, "check", "--unique", "--output-format", "json", file=file)
-        record = json.loads(checked.stdout)
+        record = json.loads(ask(our_program, "check", "--unique", "--output-format", "json", file=file).stdout)
         assert record["verdict"].endswith(f"{count}, by the word of {our_program}")
         assert [record[key] for key in ("solutions", "word_of", "ground")] == [count, our_program, word[16:]]
+    judged, listed = ask(our_program, "solve", "--none", "-1"), ask(our_program, "solve", "--all", file="one.txt")
+    assert (judged.stdout, judged.stderr) == ("-1\n", f"ringdoku: none.txt:1: {word}\n")
+    assert listed.stderr == f"ringdoku: one.txt:1: no further solution{word[11:]}\n"
     optimiser = "sh -c 'echo s UNSATISFIABLE' {opb}"
     done = ask(optimiser, "maximise")
     assert (done.stdout, done.stderr) == ("-1\n", f"ringdoku: none.txt:1: -1, by the word of {optimiser}\n")

@@ -156,8 +156,8 @@ class Job(Generic[Answer]):
         return exit_code
 
     def _write_answer(self, answers: Answers, number: int, entry: Entry, answer: Answer) -> Exit:
-        # of several results the last one is left out if it is not final: it has no proved answer
-        if not isinstance(answer, Result) or answer.rank == 1 or answer.status.is_final:
+        # of several results the last one is left out if it has no proved grid
+        if not isinstance(answer, Result) or answer.rank == 1 or (answer.status.is_final and answer.grid):
             answers.write(number, entry, answer, getattr(answer, "rank", 1))
         return self.exit_of(entry, answer)
 

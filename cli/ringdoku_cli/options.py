@@ -93,7 +93,9 @@ TEMPLATE_HELP = f"Answers as a text with {_FIELD_NAMES} in braces and \\n for a 
 IGNORE_HELP = "Answer a link or a file of another program without what is not understood of it."
 KEEP_GOING_HELP = "Report malformed puzzles and go on; the exit status is still 2."
 SOURCES_HELP = "Files of puzzles, folders of them, a link, or a puzzle itself; - (the default) is standard input."
-OUTPUT_HELP = f"Write to FILE, which appears when complete; with {NUMBER} or {INPUT} in its name a file for each."
+OUTPUT_HELP = (
+    f"Write to FILE, which appears when complete; with {NUMBER} or, but for draw, {INPUT} in its name a file for each."
+)
 JOBS_HELP = "How many processes answer; by default one a core as soon as that pays. 1 repeats the same grids."
 BACKEND_HELP = "The backend that solves; `ringdoku list backends` lists them."
 MARKS_HELP = "What a player has: a grid with more digits, or n³ characters, n a cell: digit d or a dot at place d."

@@ -1,10 +1,11 @@
 """The functions of the library: each asks one question, by a `Session` of its own."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from ringdoku.domain import Grid, Puzzle, Result, RingdokuError, Ruleset, UsageError, checker, classic
+from ringdoku.domain import Grid, InputError, Puzzle, Result, RingdokuError, Ruleset, UsageError, checker, classic
 from ringdoku.domain.checker import Violation
 from ringdoku.domain.errors import expect, listed, refuse, whole_number
 from ringdoku.limits import Deadline, interrupts_held
@@ -174,10 +175,14 @@ def check_many(puzzles: Iterable[PuzzleLike], grids: Iterable[GridLike]) -> Iter
     if lines and grid_lines and lines.ruleset == grid_lines.ruleset and len(lines) == len(grid_lines):
         box, pairs = lines.ruleset.require_classic("lines"), zip(lines.batches(), grid_lines.batches(), strict=True)
         are_right = chain.from_iterable(checker.are_solutions(clues.digits, full.digits, box) for clues, full in pairs)
-    for puzzle, grid in zip_longest(listed(puzzles, "puzzles"), listed(grids, "grids")):
+    for number, (puzzle, grid) in enumerate(zip_longest(listed(puzzles, "puzzles"), listed(grids, "grids")), 1):
         if puzzle is None or grid is None:
             raise UsageError(f"there are more {'puzzles than grids' if grid is None else 'grids than puzzles'}")
-        yield [] if next(are_right, False) else check(puzzle, grid)
+        try:
+            yield [] if next(are_right, False) else check(puzzle, grid)
+        except InputError as error:
+            wrong = "grid" if error.place.file == "<grid>" else "puzzle"
+            raise replace(error, place=replace(error.place, file=f"<{wrong} {number}>")) from None
 
 
 def generate(

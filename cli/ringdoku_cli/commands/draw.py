@@ -225,7 +225,7 @@ class _Drawer:
             return view
         if digits is not None:
             return replace(view, candidates=digits)
-        self.exit = worst(self.exit, Exit.NEGATIVE)
+        self._report(entry, NO_SOLUTION, Exit.NEGATIVE)
         return replace(view, alarm=NO_SOLUTION)
 
     def _step_items(self, entry: Entry, first: int, last: int | None) -> Iterator[Item]:
@@ -237,12 +237,13 @@ class _Drawer:
         except TimeLimitError:
             self._report(entry, TIME_LIMIT, Exit.UNKNOWN)
             return
-        self.exit = worst(self.exit, ENDINGS[found.outcome][0])
-        if found.outcome is Outcome.STUCK:
-            self._report(entry, f"more than one solution; no step is left after {len(found)}")
-        elif found.outcome is Outcome.LIMIT:
-            self._report(entry, f"{TIME_LIMIT}, after {counted(len(found), 'step')}")
-        steps = found.steps[first - 1 : last]
-        if not steps:
-            self._report(entry, f"there is no step {first}; there are {len(found)}", Exit.NEGATIVE)
-        yield from (Item(self._with_caption(entry, step.view(entry.layout.symbols))) for step in steps)
+        if last is None or last > len(found):
+            self.exit = worst(self.exit, ENDINGS[found.outcome][0])
+            if found.outcome is Outcome.STUCK:
+                self._report(entry, f"more than one solution; no step is left after {len(found)}")
+            elif found.outcome is Outcome.LIMIT:
+                self._report(entry, f"{TIME_LIMIT}, after {counted(len(found), 'step')}")
+        if (wanted := last or first) > len(found):
+            self._report(entry, f"there is no step {wanted}; there are {len(found)}", Exit.NEGATIVE)
+        for step in found.steps[first - 1 : last]:
+            yield Item(self._with_caption(entry, step.view(entry.layout.symbols)))

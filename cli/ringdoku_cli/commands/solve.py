@@ -15,7 +15,16 @@ from ringdoku_cli.certificates import CertificateRequest, Certificates
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import FORMATS_HELP, AtMost, Inputs, Output, Solver, Template, choice, option
 from ringdoku_cli.outputs import Writer
-from ringdoku_cli.render import COMPETITION, OUTPUT_FORMATS, SCORED_FORMATS, Text, format_of, renderer, with_template
+from ringdoku_cli.render import (
+    COMPETITION,
+    OUTPUT_FORMATS,
+    SCORED_FORMATS,
+    Text,
+    attribution,
+    format_of,
+    renderer,
+    with_template,
+)
 
 FORMATS = (*OUTPUT_FORMATS, COMPETITION)
 SAMPLE_HELP = "N solutions at random, each from all with equal chances; if many, by: pip install 'ringdoku\\[count]'."
@@ -98,6 +107,11 @@ def _exit_of(exits: Sequence[Exit], options: Options, entry: Entry, result: Resu
     """The exit code of a result. Prints on standard error what standard output leaves out."""
     found, negative, unknown = exits
     if result.status is Status.INFEASIBLE:
+        is_first, word = result.rank == 1, attribution(result.word_of)
+        if word and (not is_first or options.none is not None or options.template):
+            note(f"{entry.place}: no {'' if is_first else 'further '}solution{word}")
+        if not is_first:
+            return found
         note_contradiction(entry)
         # with --none it counts as an answer, as judges see it
         return negative if options.none is None else Exit.OK
@@ -131,5 +145,5 @@ def _solutions(
     if not drawn and not options.all:
         yield session.solve(puzzle, limit)
     for result in enumeration(session, puzzle, options.at_most, limit, progress, grids=True) if options.all else ():
-        if result.rank == 1 or result.status is not Status.INFEASIBLE:
+        if result.rank == 1 or result.status is not Status.INFEASIBLE or result.word_of:
             yield result

@@ -19,6 +19,12 @@ def _squares(board: Board) -> Iterator[Cells]:
     return (board.block(row, column, 2, 2) for row, column in corners)
 
 
+def _refuse_others(digits: Digits, board: Board) -> None:
+    """Raises `UsageError` for a digit that the board does not have."""
+    for digit in digits:
+        refuse(digit not in board.digits, f"{digit} is not a digit of a {board} board")
+
+
 class AllowedDigits(Constraint):
     """Each of the cells holds one of the digits."""
 
@@ -28,8 +34,7 @@ class AllowedDigits(Constraint):
     example = "allowed 1 2 3: r1c1 r1c2"
 
     def refuse(self, board: Board) -> None:
-        for digit in self.digits:
-            refuse(digit not in board.digits, f"{digit} is not a digit of a {board} board")
+        _refuse_others(self.digits, board)
 
     def holds(self, grid: Grid) -> bool:
         return set(grid.at(self.cells)) <= set(self.digits)
@@ -93,7 +98,8 @@ class Contains(OfCells):
     example = "contains 1 2: r1c1 r1c2 r2c1 r2c2"
     exact: ClassVar[bool] = False
 
-    def refuse(self, board: Board) -> None:  # noqa: ARG002
+    def refuse(self, board: Board) -> None:
+        _refuse_others(self.digits, board)
         if len(self.digits) > len(self.cells) and not self.exact:
             raise UsageError(f"{len(self.digits)} digits do not fit into {len(self.cells)} cells")
 
@@ -106,10 +112,7 @@ class Contains(OfCells):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"the {'exact digits' if self.exact else 'digits'} in {board.cell_name(self.cells[0])}"
         for digit, count in Counter(self.digits).items():
-            if digit in board.digits:
-                yield _count(self.cells, (digit,), count, count if self.exact else len(self.cells), f"{name} {digit}")
-            else:
-                yield OneOf((), name)
+            yield _count(self.cells, (digit,), count, count if self.exact else len(self.cells), f"{name} {digit}")
 
     def marks(self, board: Board) -> Iterator[Mark]:
         text = " ".join(map(str, self.digits))
@@ -284,7 +287,8 @@ class SameDigits(Constraint):
     example = "same-digits: r1c1 r1c2 | r3c1 r3c2"
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
-        refuse(len(set(map(len, self.groups))) != 1, "groups that hold the same digits have the same number of cells")
+        refuse(len(self.groups) < 2, "what hold the same digits are several groups, with | between them")
+        refuse(len(set(map(len, self.groups))) > 1, "groups that hold the same digits have the same number of cells")
         if any(len(set(group)) < len(group) for group in self.groups):
             raise UsageError("a group of cells that hold the same digits has each cell once")
 

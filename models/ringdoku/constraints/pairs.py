@@ -147,8 +147,10 @@ class Unmarked(Related):
 
     optional = ("exempt",)
 
-    def refuse(self, board: Board) -> None:  # noqa: ARG002
-        refuse(any(len(group) != 2 for group in self.exempt), f"what {self.text} excepts are pairs of cells")
+    def refuse(self, board: Board) -> None:
+        neighbours = set(map(frozenset, board.neighbours()))
+        apart = any(frozenset(group) not in neighbours for group in self.exempt)
+        refuse(apart, f"what {self.text} excepts are pairs of neighbours")
 
     def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:
         exempt = set(map(frozenset, self.exempt))
@@ -225,7 +227,8 @@ class Clone(Related):
     compare = eq
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
-        refuse(len(set(map(len, self.groups))) != 1, "clones have the same number of cells")
+        refuse(len(self.groups) < 2, "clones are several groups, with | between them")
+        refuse(len(set(map(len, self.groups))) > 1, "clones have the same number of cells")
 
     def related_pairs(self, board: Board) -> Iterable[tuple[int, int]]:  # noqa: ARG002
         first, *others = self.groups
@@ -244,6 +247,9 @@ class Minimum(Related):
     example = "minimum: r2c2"
     compare = lt
     optional = ("exempt",)
+
+    def refuse(self, board: Board) -> None:
+        refuse(not {*board.around(self.cell)}.issuperset(self.exempt), f"what a {self.text} excepts are its neighbours")
 
     def related_pairs(self, board: Board) -> Iterator[tuple[int, int]]:
         return ((self.cell, other) for other in board.around(self.cell) if other not in self.exempt)

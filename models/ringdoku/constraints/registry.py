@@ -131,6 +131,8 @@ def aliases_of(name: str) -> list[str]:
 
 def unknown_rule_error(text: str) -> RuleError:
     """The error for a line that does not begin with the name of a constraint; it suggests similar names."""
+    if _NEGATIVE.fullmatch(text):
+        return RuleError(text, "here it has other names", "'no-ratio 2', 'no-difference 1' or 'no-pair-sum 5 10'")
     found = _HEAD.match(text)
     name = found.group() if found and not text[found.end() :][:1].isalpha() else text.partition(":")[0].strip()
     expected = " or ".join(map(repr, nearest(name.lower(), (*CONSTRAINTS, *ALIASES))))
@@ -165,6 +167,8 @@ BOARD = "board 4x7 digits 0-6"
 _ORDINAL = re.compile(r"#?[0-9]+\W*")
 _RULE_SIGN = re.compile(r":[ \t]*[^ \t]|(?<![\w.])[rR][0-9]+[cC][0-9]+\b")
 """The signs of a line of the text form: text after a colon, or a cell name that is not part of a row of letters."""
+_NEGATIVE = re.compile(r"(no|negative)[ -](constraints?|xv|kropki|dots?)|(xv|kropki)[ -]negative", re.IGNORECASE)
+"""What people write for rules that we have by other names, as `no-pair-sum`."""
 _BOARD = re.compile(
     r"board[ \t]+([0-9]{1,4})[ \t]*[x×][ \t]*([0-9]{1,4})"
     r"(?:[ \t]+digits[ \t]+(-?[0-9]{1,4})[ \t]*-[ \t]*(-?[0-9]{1,4}))?(?:[ \t]+extra((?:[ \t]+[^ \t,:;|{}]+)+))?",
@@ -180,7 +184,7 @@ def is_rule(text: str) -> bool:
     if word == "board":
         return not _ORDINAL.fullmatch(rest)
     leaves_out = word == "no" and (rest.startswith("column") or begins_with_name(rest))
-    return leaves_out or bool(_RULE_SIGN.search(text)) or begins_with_name(text)
+    return leaves_out or begins_with_name(text) or bool(_RULE_SIGN.search(text) or _NEGATIVE.fullmatch(text))
 
 
 def _stated_kind(text: str) -> str:
@@ -188,7 +192,7 @@ def _stated_kind(text: str) -> str:
     else; "" for none of these."""
     first, *others = re.split("[ :-]+", text.strip().lower(), maxsplit=1)
     name = first if first == "board" else split_name(text)[0]
-    if first != "no" or name:
+    if first != "no" or name or _NEGATIVE.fullmatch(text):
         return name
     removed, rest = split_name(others[0]) if others else ("", "")
     return f"no {removed}" if removed in ("boxes", "lines") and not rest else "no"

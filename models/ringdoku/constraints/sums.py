@@ -7,7 +7,7 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import TypeAlias
 
-from ringdoku.domain import Board, Cells, Digits, DimensionError, Grid, Groups, OfCells, UsageError, counted
+from ringdoku.domain import Board, Cells, Digits, DimensionError, Grid, Groups, OfCells, UsageError, counted, refuse
 from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
 from ringdoku.domain.primitives import Count, Diagram, Linear, OneOf, Primitive, sets_with_sum
 
@@ -210,6 +210,9 @@ class EqualSums(Equations):
 
     example = "equal-sums: r1c1 r1c2 | r2c3 r2c4 | r4c1"
     called = "equal sums"
+
+    def refuse(self, board: Board) -> None:  # noqa: ARG002
+        refuse(len(self.groups) < 2, "equal sums are those of several groups, with | between them")
 
     @property
     def first(self) -> int:

@@ -157,7 +157,7 @@ def fitted(constraint: Constraint, board: Board) -> Constraint:
     board."""
     expect(constraint, Constraint, "a rule")
     kind, changed = type(constraint), dict[str, Any]()
-    refuse(_is_silent(kind), f"{kind.__name__} demands nothing: it has neither `holds` nor `houses`")
+    refuse(fault := _fault_of(kind), f"{kind.__name__} {fault}")
     for name, codec in codecs_of(kind).items():
         given = getattr(constraint, name)
         try:
@@ -178,10 +178,13 @@ def fitted(constraint: Constraint, board: Board) -> Constraint:
 
 
 @cache
-def _is_silent(kind: type[Constraint]) -> bool:
-    """Whether a class has nothing by which a rule demands something or is drawn, as if a method were misspelt."""
+def _fault_of(kind: type[Constraint]) -> str:
+    """What a class lacks, perhaps as a method is misspelt, so that it demands nothing or solvers do not know; or ""."""
     own = {name for each in kind.__mro__ if each not in (Constraint, OfCells) for name in vars(each)}
-    return own.isdisjoint(("holds", "houses", "differ", "marks", "shade", "stroke", "circles", "caption"))
+    if "holds" in own and "primitives" not in own:
+        return "has `holds`, but no `primitives`, by which solvers know what it demands"
+    is_silent = own.isdisjoint(("holds", "houses", "differ", "marks", "shade", "stroke", "circles", "caption"))
+    return "demands nothing: it has neither `holds` nor `houses`" if is_silent else ""
 
 
 class Lines(Constraint):

@@ -1,9 +1,11 @@
 """A grid: a digit, or a blank, for each cell of a board."""
 
 from collections.abc import Container, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from math import isqrt
+from operator import index
 from typing import Any, overload
 
 from ringdoku.domain.board import Board
@@ -109,11 +111,12 @@ class Grid(Shown):
 
     def __getitem__(self, place: tuple[int, int] | int) -> int | tuple[int, ...]:
         """The digit at (row, column), or a row, counted from 0; raises `IndexError` outside."""
-        match place:
-            case (int(row), int(column)):
-                return self.digits[self.board.cell(row, column)]
-            case int():
-                return self.rows[place]
+        # whole numbers of NumPy too
+        with suppress(TypeError):
+            if not isinstance(place, tuple):
+                return self.rows[index(place)]
+            if len(place) == 2:
+                return self.digits[self.board.cell(*map(index, place))]
         raise UsageError(f"a grid has grid[row, column] and grid[row], counted from 0, not grid[{place!r}]")
 
     def __len__(self) -> int:

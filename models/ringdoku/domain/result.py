@@ -81,5 +81,6 @@ class Result(Shown):
         parts = [self.status.value]
         parts += [] if self.score is None else [f"score {self.score}"]
         parts += [] if self.bound is None else [f"bound {self.bound}"]
+        parts += [f"by the word of {self.word_of}"] if self.word_of else []
         parts.append(f"{self.seconds:.3f} s")
         return "\n".join([", ".join(parts), *([] if self.grid is None else [str(self.grid)])])

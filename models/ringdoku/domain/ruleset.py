@@ -267,10 +267,13 @@ class Puzzle(Shown):
     def of_rows(
         rows: Iterable[Iterable[int]], box: tuple[int, int] | None = None, rules: Iterable[str | Constraint] = ()
     ) -> "Puzzle":
-        """A puzzle from n rows of n digits; `box` = (height, width) is needed unless n is a square number. `rules` are
-        as in `with_rules`."""
-        clues = Grid.of_rows(rows)
-        return Puzzle(classic(clues.order, box), clues).with_rules(*rules)
+        """A puzzle from n rows of n digits; `box` = (height, width) is needed unless n is a square number or `rules`,
+        which are as in `with_rules`, say which boxes there are."""
+        clues, rules, boxes = Grid.of_rows(rows), list(listed(rules, "rules")), None
+        if texts := [rule for rule in rules if isinstance(rule, str)]:
+            _, boxes = import_module("ringdoku.constraints.registry").shape_in(texts)
+        ruleset = Ruleset(clues.board, (Lines(),)) if boxes == () else classic(clues.order, box or boxes)
+        return Puzzle(ruleset, clues).with_rules(*rules)
 
     @staticmethod
     def blank(order: int, box: tuple[int, int] | None = None) -> "Puzzle":

@@ -38,7 +38,7 @@ def write(request: Request, stream: BinaryIO) -> None:
         cnf = Cnf(cnf.num_vars, cnf.literals[:rules] if request.part == "rules" else cnf.literals[rules:])
     shown = np.unique(np.abs(lowered.digits.literals[: puzzle.board.grid_count]))
     comments = [*metadata.lines()]
-    if not request.part and np.count_nonzero(shown) < cnf.num_vars:
+    if request.part != "clues" and np.count_nonzero(shown) < cnf.num_vars:
         # for model counters, as other variables may have several values for one grid (Model Counting Competition 2021)
         numbers = map(str, shown[shown > 0].tolist())
         comments += [f"p show{line} 0" for line in wrapped(numbers, 80)]

@@ -752,7 +752,7 @@ KINDS: Mapping[str, Kind] = {
     "Regex": Kind(_regex),
     "RegionSameValues": Kind(_region_same_values, RULED, in_groups=False),
     "RegionSumLine": Kind(
-        lambda a: [sums.EqualSums(cut_by_group(a.cells(), found))] if (found := a.iss.boxes or a.iss.pieces) else []
+        lambda a: [sums.EqualSums(cut)] if len(cut := cut_by_group(a.cells(), a.iss.boxes or a.iss.pieces)) > 1 else []
     ),
     "RellikCage": _with_fields(sums.Rellik),
     "SameValues": Kind(_same_values, labels=ALL_CELLS, writes=(pairs.Clone, digits.SameDigits)),

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.logic import with_nested
 from ringdoku.domain.constraint import Constraint
-from ringdoku.links.shared import Draft, T
+from ringdoku.links.shared import Draft, ImportedPuzzle, T
 from ringdoku.links.values import shown
 
 _SUM = "sum|add|total"
@@ -105,9 +105,17 @@ def note_unstated(draft: Draft, typed: bool = False) -> None:
     """Note rules that the rules text mentions and the file does not state. If marks are `typed`, only rules of the
     whole board are looked for, since the text may name marks that the puzzle does not have."""
     for what, _ in unstated(draft.rules, draft.constraints, _OF_THE_BOARD if typed else _UNDRAWN):
-        draft.note_unknown(f"the rules text speaks of {what}, which the file does not state")
+        draft.note_unknown(_UNSTATED.format(what))
 
 
+def unknown_beside(constraints: Iterable[Constraint], imported: ImportedPuzzle) -> list[str]:
+    """What is unknown of a puzzle to which these constraints are added: not what its rules text means by them."""
+    spoken = {_UNSTATED.format(what) for what, _, _ in _UNDRAWN}
+    left = {_UNSTATED.format(what) for what, _ in unstated(imported.rules, constraints)}
+    return [sentence for sentence in imported.unknown if sentence in left or sentence not in spoken]
+
+
+_UNSTATED = "the rules text speaks of {}, which the file does not state"
 _Mentioned: TypeAlias = tuple[tuple[str, str, tuple[type[Constraint], ...]], ...]
 """What a text may mention, a pattern for it, and the constraints that state it."""
 _CAGES = (sums.Killer, sums.Sum, sums.Product, sums.Rellik, digits.EqualityCage, regions.ExtraRegion)

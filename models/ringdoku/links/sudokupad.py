@@ -39,6 +39,9 @@ _CHESS = {"antiknight": regions.AntiKnight(), "antiking": regions.AntiKing()}
 _NOTES = frozenset({"value", "centremarks", "pencilMarks", "cornermarks"})
 _CAGE_LOOK = frozenset({"cells", "value", "sum", "unique", "hidden", "style", "outlineC", "fontC"})
 _PROPERTY = re.compile(r"([A-Za-z-]+): ?(.*)", re.DOTALL)
+_OF_LINES = re.compile(r"latin|\brows?\b", re.IGNORECASE)
+_OF_REGIONS = re.compile(r"normal|standard|classic|\bbox|region", re.IGNORECASE)
+_NO_REGIONS = re.compile(r"\b(no|without) (any |the )?(usual |3x3 )?(box|region)", re.IGNORECASE)
 _MAY_REPEAT = re.compile(r"(?<!not )\b(may|can|might) repeat (with)?in (a |the )?(killer )?cage", re.IGNORECASE)
 
 
@@ -61,8 +64,9 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     draft.add_regions(groups)
     if len({len(rows), width, order}) > 1:
         draft.note_unknown(f"the board of {len(rows)}x{width} is not a square with regions of its size")
-    if not groups and "sudoku" not in draft.rules.lower():
-        draft.note_unknown("the board has no regions, and the rules text does not say that it is a sudoku")
+    words, says_none = _NO_REGIONS.subn("", draft.rules)
+    if not groups and (not (says_none or _OF_LINES.search(words)) or _OF_REGIONS.search(words)):
+        draft.note_unknown("the board has no regions, and the rules text does not say that only rows and columns count")
     drawing = _Drawing(draft, data)
     for where, cage in values.entries("cage", data.get("cages")):
         _read_cage(drawing, where, cage)

@@ -24,6 +24,8 @@ from ringdoku.solvers.incremental import RulesSolver
 MOST_SOLUTIONS = 1000
 MOST_NODES = 250_000
 """The node limit of a plain search, several seconds in PyPy."""
+MOST_TRIED = 40 * MOST_NODES
+"""The node limit of all plain searches for one test, a quarter of a minute; the longest of twenty sets took half."""
 HARD = 100
 """How many times as many nodes a hard test takes by rows as by fewest candidates."""
 ORDERS = range(4, 10)
@@ -198,8 +200,13 @@ def judge_set(
             if (purpose.sentence, least) in missed:
                 continue
             puzzles = _candidates(task, purpose, solution, Random(f"{task.name} {seed} {number}"), span)
-            tests = (checked_test(task, puzzle, purpose, session, deadline) for puzzle in puzzles)
-            if test := next(filter(None, tests), None):
+            left, test = MOST_TRIED, None
+            for puzzle in puzzles:
+                nodes, test = checked_test(task, puzzle, purpose, session, deadline)
+                left -= nodes
+                if test or left < 0:
+                    break
+            if test:
                 yield test
                 break
             missed.add((purpose.sentence, least))
@@ -220,13 +227,16 @@ def _candidates(
                 yield puzzle
 
 
-def checked_test(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline) -> Test | None:
-    """The test of a puzzle, None if it does not serve the purpose. A solver and all solutions agree on its score."""
+def checked_test(
+    task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline
+) -> tuple[int, Test | None]:
+    """The nodes that plain searches took, and the test of a puzzle, None if it does not serve the purpose. A solver and
+    all solutions agree on its score."""
     deadline.check()
     most = purpose.most_nodes
     nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)
     if len(found) > purpose.most_solutions or nodes >= most:
-        return None
+        return nodes, None
     scores = [sum(map(mul, task.objective.weights, digits)) for digits in found]
     best = max(scores, default=None)
     if task.name == "solve":
@@ -235,14 +245,15 @@ def checked_test(task: Task, puzzle: Puzzle, purpose: Purpose, session: Session,
         searches = [plain_search(puzzle, False, len(found) + 1), by_fewest]
     firsts = [(tried, Grid(grids[0], puzzle.board) if grids else None) for tried, grids in searches]
     test = Test(task, puzzle, purpose.sentence, best, None, len(scores), scores.count(best), *firsts)
+    nodes += sum(tried for tried, _ in searches)
     # the score -1 would say that there is no solution
     if best == -1 or not purpose.holds(test):
-        return None
+        return nodes, None
     result = session.maximise(puzzle, task.objective, time_limit=deadline.left())
     deadline.check()
     if result.score != best:
         raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
-    return replace(test, grid=result.grid)
+    return nodes, replace(test, grid=result.grid)
 
 
 def plain_search(

@@ -26,6 +26,7 @@ PuzzleLike: TypeAlias = Puzzle | str | Iterable[Iterable[int]]
 GridLike: TypeAlias = Grid | str | Iterable[Iterable[int]]
 ObjectiveLike: TypeAlias = Objective | Iterable[Iterable[Any]]
 
+OBJECTIVES = "an objective is an Objective, or rows of weights, such as a NumPy array"
 COUNTED_BY_SOLVER = 100
 """A solver counts so many solutions. If there are more, the search on arrays counts all in a tenth of the time."""
 LOCAL_SECONDS = 0.3
@@ -164,6 +165,9 @@ class Session:
         self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
     ) -> Iterator[Result]:
         """`ringdoku.maximise_many`, which says more."""
+        if objective is not None and not isinstance(objective, Objective):
+            # an iterator of rows is read once
+            objective = Objective.of_rows(_rows(objective, OBJECTIVES))
         return self._many(puzzles, partial(Session.maximise, objective=objective, time_limit=time_limit))
 
     def _many(
@@ -393,8 +397,7 @@ def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:
     if objective is None:
         objective = ring_weights(puzzle.board)
     if not isinstance(objective, Objective):
-        accepted = "an objective is an Objective, or rows of weights, such as a NumPy array"
-        objective = Objective.of_rows(_rows(objective, accepted))
+        objective = Objective.of_rows(_rows(objective, OBJECTIVES))
     objective.fits(puzzle.board)
     return objective
 

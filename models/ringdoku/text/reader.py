@@ -299,8 +299,13 @@ class _Reader:
         except UsageError as error:
             raise InputError(place, str(error), "a puzzle that is stated in full") from None
         if imported.unknown and not self._options.ignore:
-            found = f"a puzzle with more than is understood ({'; '.join(imported.unknown)})"
-            raise InputError(place, found, "rules that are all known; --ignore answers the puzzle without those")
+            from ringdoku.links.rules_text import unknown_beside
+
+            constraints = self._rules.applied_to(imported.puzzle, place).ruleset.constraints
+            if unknown := unknown_beside(constraints, imported):
+                found = f"a puzzle with more than is understood ({'; '.join(unknown)})"
+                expected = "rules that are all known; --rule adds one, --ignore answers the puzzle without those"
+                raise InputError(place, found, expected)
         name, author = (" ".join(words.split()) for words in (imported.title, imported.author))
         # with further rules, the solution in the file may be wrong; with rules ignored it stays right
         solution = None if self._rules.texts else imported.solution

@@ -13,6 +13,7 @@ const SPEECH_INTERVAL = 3000;
 const MOST_SAVED = 100;
 // from this width on the tools stand beside the grid, as in the style sheet
 const WIDE_PAGE = 896;
+const ANYWHERE = "text: every program that reads puzzles takes it, and so does this page";
 const SAVED_PREFIX = "ringdoku puzzle ", THEME = "ringdoku theme";
 const EMPTY = "Type the clues of a puzzle, paste or drop one anywhere, or choose New…";
 const NEW = { kind: ["classic", "killer", "thermometer", "6×6"], level: ["easy", "medium", "hard", "fiendish"] };
@@ -106,7 +107,8 @@ function run(task, { quiet = false, ...more } = {}) {
       if (asked) showUnread(data.text);
       // the button that opens it all the same is on the page, behind the dialog
       else byId("open").close();
-      act({ type: "error", task, data: { ...data, asked: more.text, cancelled: data.cancelled || asked } });
+      const after = (performance.now() - askedAt) / 1000;
+      act({ type: "error", task, data: { ...data, asked: more.text, cancelled: data.cancelled || asked }, after });
     },
     result: (data) => {
       if (data.picture) open(data);
@@ -352,7 +354,7 @@ function showMeeting() {
   byId("meeting").hidden = !points.length;
   if (!points.length) return;
   const asking = running?.task === "maximise", best = points.at(-1);
-  const end = asking ? (performance.now() - askedAt) / 1000 : (result?.seconds ?? best.seconds);
+  const end = asking ? (performance.now() - askedAt) / 1000 : (result?.seconds ?? state.stoppedAfter);
   const how = best.gap === 0 ? "proved best" : asking ? "searching" : result ? "not proved" : "stopped";
   showFigures([["score", best.score ?? "–"], ["bound", best.bound ?? "–"], ["gap", best.gap ?? "–"], ["time", seconds(end)], ["state", how]]);
   drawChart(byId("chart"), points, end);
@@ -420,7 +422,7 @@ function listenToPage() {
   for (const one of document.querySelectorAll("[data-weights]")) one.onclick = () => act({ type: "weights", name: one.dataset.weights });
   for (const type of ["undo", "redo", "hide", "restart"]) byId(type).onclick = () => act({ type });
   byId("cancel").onclick = () => stop();
-  byId("brush").oninput = () => act({ type: "set", values: { brush: Math.trunc(Number(byId("brush").value)) || 0 } });
+  byId("brush").oninput = ({ target: { value, validity } }) => value && validity.valid && act({ type: "set", values: { brush: Number(value) } });
   byId("limit").onchange = () => act({ type: "set", values: { limit: Math.min(3600, Math.max(1, Number(byId("limit").value) || 60)) } });
   for (const name of ["live", "lowest", "conflicts"]) byId(name).onchange = () => act({ type: "set", values: { [name]: byId(name).checked } });
   byId("theme").onclick = () => {
@@ -467,12 +469,12 @@ function drawnDigits() {
 function copy() {
   const { record, work } = state;
   if (record.is_plain && record.names.every((name) => name.length === 1)) {
-    copyText(work.clues.map((digit) => (digit === null ? "." : nameOf(state, digit))).join(""));
+    copyText(work.clues.map((digit) => (digit === null ? "." : nameOf(state, digit))).join(""), ANYWHERE);
   } else if (hasServer) run("text");
   else copyText(puzzleText(state));
 }
 
-async function copyText(text, what = "text: every program that reads puzzles takes it, and so does this page") {
+async function copyText(text, what = "text with its rules, which this page and the commands read") {
   try {
     await navigator.clipboard.writeText(text);
     act({ type: "set", values: { status: `The puzzle is copied as ${what}.` } });

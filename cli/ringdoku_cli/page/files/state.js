@@ -57,7 +57,7 @@ export function reduce(state, action) {
     case "ask": return { ...state, run: { task: action.task, quiet: action.quiet }, fault: null, used: helpCounts(state, action), ...(action.task === "maximise" ? NO_RESULT : {}) };
     case "progress": return withProgress(state, action.data);
     case "result": return withAnswer({ ...state, run: null }, action.task, action.data);
-    case "error": return { ...state, run: null, status: action.data.cancelled ? "Cancelled." : "", fault: action.data.cancelled ? null : action.data };
+    case "error": return { ...state, run: null, stoppedAfter: action.task === "maximise" ? action.after : state.stoppedAfter, status: action.data.cancelled ? "Cancelled." : "", fault: action.data.cancelled ? null : action.data };
     case "more": return { ...state, level: state.level + 1, status: state.hint.levels[state.level] };
     case "apply": return apply(state);
     case "step": return { ...state, at: action.at, status: `Step ${action.at + 1}: ${state.path.steps[action.at].levels.at(-1)}` };
