@@ -23,7 +23,7 @@ from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.options import Inputs, Marks, Output, TextFormat, TimeLimit, choice, option
 from ringdoku_cli.render import format_of, json_line, label
-from ringdoku_cli.render.terminal import characters_for
+from ringdoku_cli.render.terminal import characters_for, terminal_width
 
 HINT_HELP = f"Give the next step as a hint, at one of the levels: {', '.join(HINTS)}."
 ONLY_HELP = "Look for no harder steps: singles, or the largest number of truths, 1 to 6. No case splits then."
@@ -72,7 +72,9 @@ def explain(inputs: Inputs, options: Options, output: Output, time_limit: TimeLi
         Session(),
         query_of=lambda entry: partial(_reasons, entry.puzzle, options, player, time_limit),
         writer_on=lambda out: (
-            partial(_json, hint=options.next_step) if form == "json" else _Text(characters_for(out), options)
+            partial(_json, hint=options.next_step)
+            if form == "json"
+            else _Text(characters_for(out), options, min(100, terminal_width(out) or 100))
         ),
         exit_of=lambda _, reasons: reasons.exit,
         unknown=Reasons(),
@@ -130,6 +132,7 @@ def _explained_steps(puzzle: Puzzle, start: Candidates | None, options: Options,
 class _Text:
     characters: Characters
     options: Options
+    width: int
 
     def __call__(self, entry: Entry, found: Reasons) -> str:
         return "".join(f"{line}\n" for line in (f"{label(entry)}:", *self._lines(entry, found), ""))
@@ -150,7 +153,7 @@ class _Text:
         elif found.at:
             digits = ("".join(map(name, sorted(each))) for each in found.at.candidates[: board.grid_count])
             yield from self._grid(entry.puzzle, list(digits))
-            yield from wrapped(found.at.lines(entry.layout.symbols))
+            yield from wrapped(found.at.lines(entry.layout.symbols), self.width)
         elif self.options.at:
             technique, may_exist = self.options.at, self.options.at in UNIQUENESS and not self.options.assume_unique
             yield f"no step is called {technique}{' without --assume-unique' if may_exist else ''}: {found.outcome}"
@@ -161,7 +164,7 @@ class _Text:
             for rows in zip(found.several.first.rows, found.several.second.rows, strict=True):
                 first, second = (" ".join(map(name, row)) for row in rows)
                 yield f"  {first}   {second}"
-            yield from wrapped(found.several.lines(name))
+            yield from wrapped(found.several.lines(name), self.width)
 
     def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:
         puzzle, board, name = found.puzzle, found.puzzle.board, partial(entry.layout.name, found.puzzle.board)
@@ -178,14 +181,14 @@ class _Text:
         for step in explanation.steps[: 1 if hint else None]:
             if hint:
                 hints = "\n".join(map(": ".join, step.hints(symbols, hint).items()))
-                yield from wrapped(hints.splitlines())
+                yield from wrapped(hints.splitlines(), self.width)
             else:
-                yield from wrapped(step.lines(symbols))
+                yield from wrapped(step.lines(symbols), self.width)
             if hint == HINTS[-1] or (self.options.draw and not hint):
                 yield from self._grid(step.puzzle, step.cells(self.characters.blank, symbols))
         ending = explanation.ending(" of this kind" if self.options.only else "")
         if ending and not (hint and explanation.steps):
-            yield ending
+            yield from wrapped([ending], self.width)
 
     def _grid(self, puzzle: Puzzle, texts: Sequence[str]) -> Iterator[str]:
         return (f"  {line}" for line in boxed_lines(frame_of(puzzle.ruleset, self.characters), texts))

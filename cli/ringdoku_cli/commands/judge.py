@@ -2,6 +2,7 @@
 
 import re
 import time
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -64,9 +65,9 @@ class Tokens:
             return cls(input_name(path), stream.read(MOST_BYTES + 1), fault)
 
     def _read(self, data: bytes) -> Iterator[str]:
-        for self._line, line in enumerate(data.split(b"\n"), 1):
-            # white space outside ASCII is part of a token, which is then wrong
-            for token in line.split():
+        for self._line, line in enumerate(data.removeprefix(BOM_UTF8).split(b"\n"), 1):
+            # as for testlib, any other white space is part of a token, which is then wrong
+            for token in re.findall(rb"[^ \t\r]+", line):
                 yield token.decode("utf-8", "backslashreplace")
 
     def advance(self) -> None:

@@ -260,12 +260,12 @@ class Words:
         return f"{self._cell(ways[0][0])} would be {self._digits((digit for _, digit in ways), ' or ')}"
 
 
-def wrapped(lines: Iterable[str]) -> Iterator[str]:
-    """The lines, broken where they are longer than 100 columns."""
+def wrapped(lines: Iterable[str], width: int = 100) -> Iterator[str]:
+    """The lines, broken where they are longer."""
     for line in lines:
         indent = line[: len(line) - len(line.lstrip())]
         yield from textwrap.wrap(
-            line, 100, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False
+            line, width, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False
         )
 
 
