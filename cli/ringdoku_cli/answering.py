@@ -99,9 +99,7 @@ class Job(Generic[Answer]):
                 progress.begin()
         except KeyboardInterrupt:
             progress.end()
-            early = (
-                " before it was answered" if count == 1 else f" before the {count} puzzles from here were answered"
-            )
+            early = " before it was answered" if count == 1 else f" before the {count} puzzles from here were answered"
             note(f"{place}: interrupted{f': {progress.latest}' if progress.latest else early}")
             raise
         except (WorkerDiedError, TimeLimitError) as error:
