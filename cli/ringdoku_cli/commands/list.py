@@ -95,9 +95,8 @@ def _backends() -> Listing:
         items[entry.name] = record, [entry.name, *can, entry.summary, has]
     solving, optimising = (registry.find("auto", ability).name for ability in (Ability.SATISFY, Ability.OPTIMISE))
     foot = (
-        f"auto is {solving} to solve ({registry.DEFAULT_TO_SOLVE_RULES} with other rules than houses, "
-        f"{registry.DEFAULT_TO_SOLVE_BLANK} above order {registry.LARGEST_LIVE_ORDER} with few clues), and "
-        f"{optimising} to maximise."
+        f"auto is {solving} to solve ({registry.DEFAULT_TO_SOLVE_BLANK} above order {registry.LARGEST_LIVE_ORDER} "
+        f"with few clues and no rules but houses), and {optimising} to maximise."
     )
     return items, ("backend", *(ability.value for ability in Ability), "what it is", "package"), foot
 

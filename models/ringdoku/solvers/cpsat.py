@@ -68,23 +68,22 @@ class CpSat(Backend):
                 run.report(score, bound, grid)
         return best_of(grid, score, bound, search.complete)
 
-    def enumerate(self, puzzle: Puzzle, run: Run, units: float = inf) -> Iterator[Grid]:
-        """Raises `TimeLimitError` also where a search takes more than `units` of work, of about a second each."""
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         if puzzle.ruleset.rest or puzzle.board.extra:
             # variables of rules may have so many values for one grid that an enumeration would repeat it for ever
-            yield from self._one_by_one(puzzle, run, units)
+            yield from self._one_by_one(puzzle, run)
             return
-        search = CpSatSearch(self._lower(puzzle, None, run), run, units)
+        search = CpSatSearch(self._lower(puzzle, None, run), run)
         search.solver.parameters.enumerate_all_solutions = True
         yield from search.solutions()
         if not search.complete:
             raise TimeLimitError
 
-    def _one_by_one(self, puzzle: Puzzle, run: Run, units: float = inf) -> Iterator[Grid]:
+    def _one_by_one(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         """Each solution by a new search that excludes the solutions before it."""
         lowered = self._lower(puzzle, None, run)
         while True:
-            search = CpSatSearch(lowered, run, units)
+            search = CpSatSearch(lowered, run)
             # without an objective the solver stops at the first
             found = list(search.solutions())
             if not found:

@@ -13,18 +13,16 @@ puzzles, and for an encoding of the caller's choice, unless the caller wants a s
 
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from functools import partial
-from itertools import count
 from typing import TypeAlias
 
 from ringdoku.domain import Allowed, Grid, Linear, Puzzle, Result, Ruleset, Status, TimeLimitError, is_cage
-from ringdoku.limits import interrupts_held, without_collection
+from ringdoku.limits import without_collection
 from ringdoku.lowering.cnf import lower_to_cnf, selected_clauses
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions
 from ringdoku.solvers.incremental import MOST_CONFLICTS, PuzzleSolver
 from ringdoku.solvers.registry import (
-    CPSAT_WORD,
     LARGEST_LIVE_ORDER,
     QUICK_ORDER,
     SLOW_CANDIDATES,
@@ -32,7 +30,6 @@ from ringdoku.solvers.registry import (
     Phase,
     Run,
     has_few_clues,
-    refutation_by,
 )
 
 MOST_KEPT = 8
@@ -46,12 +43,6 @@ MOST_LOCAL = 1000
 
 SELECTOR_CONFLICTS = 2000
 """The most conflicts and solutions with a selector. A formula for the puzzle alone takes about as long to load."""
-
-FIRST_CONFLICTS = 120_000
-"""The portfolio's first turn of CaDiCaL, for each solution. The hardest killers take 80,000, in six seconds."""
-
-FIRST_UNITS = 10.0
-"""The portfolio's first turn of CP-SAT; a unit takes about a second."""
 
 
 _Attempt: TypeAlias = tuple[PuzzleSolver, list[int], int]
@@ -214,42 +205,3 @@ def settings_for(puzzle: Puzzle, solver_name: str) -> Mapping[str, int]:
     if rest:
         return {"stabilizeonly": 1, "chrono": 0, "probe": 0, "walk": 0, "vivify": 0}
     return {"stabilizeonly": 1} if puzzle.order > LARGEST_LIVE_ORDER else {}
-
-
-class Portfolio(Backend):
-    """For rules besides houses: CaDiCaL, and if there are sums and it takes long, in turns with CP-SAT.
-
-    The limits of the turns, in conflicts and in CP-SAT's units of work, double from round to round. So the search is
-    the same on every machine, and takes at most a small multiple of the time of the better of the two alone.
-    """
-
-    def __init__(self) -> None:
-        self._sat = PySat("cadical195")
-
-    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        run.effort.ground = ground = refutation_by(self._sat.solver_name)
-        if not any(isinstance(primitive, Linear) for primitive in puzzle.ruleset.rest):
-            # linear programming is no help without sums
-            yield from self._sat.enumerate(puzzle, run)
-            return
-        found = set()
-        for doublings in count():
-            by_sat = self._sat.enumerate(puzzle, run, FIRST_CONFLICTS << doublings)
-            by_cpsat = _enumerate_by_cpsat(puzzle, run, FIRST_UNITS * 2**doublings)
-            for grids, run.effort.ground in ((by_sat, ground), (by_cpsat, CPSAT_WORD)):
-                # raised at the limit of the turn, or at the deadline
-                with suppress(TimeLimitError):
-                    for grid in grids:
-                        if grid.rows not in found:
-                            found.add(grid.rows)
-                            yield grid
-                    return
-                run.deadline.check()
-
-
-def _enumerate_by_cpsat(puzzle: Puzzle, run: Run, units: float) -> Iterator[Grid]:
-    # takes 0.3 s to load
-    with interrupts_held():
-        from ringdoku.solvers.cpsat import CpSat
-
-    yield from CpSat(is_boolean=True).enumerate(puzzle, run, units)

@@ -284,13 +284,6 @@ _ENTRIES = (
         (),
         "search.Search",
     ),
-    Entry(
-        "portfolio",
-        "CaDiCaL 1.9.5, of PySAT, in turns with CP-SAT where that takes long",
-        _ENUMERATING,
-        (PYSAT, ORTOOLS),
-        "pysat.Portfolio",
-    ),
     *(
         Entry(name, f"{summary}, of PySAT", _ENUMERATING, (PYSAT,), "pysat.PySat", (name,), is_encoded=True)
         for name, summary in _PYSAT_SOLVERS.items()
@@ -303,8 +296,6 @@ BACKENDS: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
 DEFAULT_TO_SOLVE = "cadical195"
 """The fastest on 9×9: 0.17 ms for a puzzle of 17 clues and 1.3 ms for a hard one; MiniSat 2.2 takes 0.22 and 1.9 ms. It
 finds the solutions of all 25×25 puzzles that were tried, mostly in seconds."""
-DEFAULT_TO_SOLVE_RULES = "portfolio"
-"""For other rules than houses. Of 557 puzzles that people set, CaDiCaL alone leaves one more open after 20 s."""
 DEFAULT_TO_SOLVE_BLANK = "minisat22"
 """Above 16×16 with clues in less than a tenth of the cells. The blank 49×49 takes it 4 s, and CaDiCaL minutes."""
 LARGEST_LIVE_ORDER = 16
@@ -373,9 +364,7 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
 
 def _default_to_solve(puzzle: Puzzle | None) -> str:
     """The backend that `auto` is for any solution of the puzzle."""
-    if puzzle is None or (puzzle.ruleset.classic_box and puzzle.order <= LARGEST_LIVE_ORDER):
+    if puzzle is None or puzzle.ruleset.rest:
         return DEFAULT_TO_SOLVE
-    if puzzle.ruleset.rest:
-        return DEFAULT_TO_SOLVE_RULES
     few = puzzle.order > LARGEST_LIVE_ORDER and puzzle.clues.filled_count * 10 < puzzle.board.cell_count
     return DEFAULT_TO_SOLVE_BLANK if few else DEFAULT_TO_SOLVE
