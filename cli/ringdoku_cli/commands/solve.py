@@ -144,6 +144,5 @@ def _solutions(
         yield Result(Status.SATISFIABLE, grid, backend="sampling", seconds=seconds, rank=rank, ground="the grid")
     if not drawn and not options.all:
         yield session.solve(puzzle, limit)
-    for result in enumeration(session, puzzle, options.at_most, limit, progress, grids=True) if options.all else ():
-        if result.rank == 1 or result.status is not Status.INFEASIBLE or result.word_of:
-            yield result
+    if options.all:
+        yield from enumeration(session, puzzle, options.at_most, limit, progress, grids=True)

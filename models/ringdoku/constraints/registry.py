@@ -167,7 +167,9 @@ BOARD = "board 4x7 digits 0-6"
 _ORDINAL = re.compile(r"#?[0-9]+\W*")
 _RULE_SIGN = re.compile(r":[ \t]*[^ \t]|(?<![\w.])[rR][0-9]+[cC][0-9]+\b")
 """The signs of a line of the text form: text after a colon, or a cell name that is not part of a row of letters."""
-_NEGATIVE = re.compile(r"(no|negative)[ -](constraints?|xv|kropki|dots?)|(xv|kropki)[ -]negative", re.IGNORECASE)
+_NEGATIVE = re.compile(
+    r"\s*(negative[ -]+constraints?|(no|negative)[ -]+(xv|kropki|dots?)|(xv|kropki)[ -]+negative)[.!\s]*", re.IGNORECASE
+)
 """What people write for rules that we have by other names, as `no-pair-sum`."""
 _BOARD = re.compile(
     r"board[ \t]+([0-9]{1,4})[ \t]*[x×][ \t]*([0-9]{1,4})"

@@ -267,8 +267,8 @@ class Puzzle(Shown):
     def of_rows(
         rows: Iterable[Iterable[int]], box: tuple[int, int] | None = None, rules: Iterable[str | Constraint] = ()
     ) -> "Puzzle":
-        """A puzzle from n rows of n digits; `box` = (height, width) is needed unless n is a square number or `rules`,
-        which are as in `with_rules`, say which boxes there are."""
+        """A puzzle from n rows of n digits; `box` = (height, width) is needed unless n is a square number or a line
+        of `rules`, which are as in `with_rules`, says which boxes there are."""
         clues, rules, boxes = Grid.of_rows(rows), list(listed(rules, "rules")), None
         if texts := [rule for rule in rules if isinstance(rule, str)]:
             _, boxes = import_module("ringdoku.constraints.registry").shape_in(texts)

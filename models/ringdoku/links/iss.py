@@ -408,7 +408,9 @@ def _same_values(a: Arguments) -> Iterator[Constraint]:
     refuse(count < 1 or len(cells) % count, f"{len(cells)} cells cannot be cut into {count} sets of one size")
     size = len(cells) // count
     sets = tuple(cells[start : start + size] for start in range(0, len(cells), size))
-    yield pairs.Clone(sets) if size == 1 else digits.SameDigits(sets)
+    # a single set says nothing
+    if count > 1:
+        yield pairs.Clone(sets) if size == 1 else digits.SameDigits(sets)
 
 
 def _indexing(a: Arguments) -> Iterator[Constraint]:

@@ -110,9 +110,9 @@ def note_unstated(draft: Draft, typed: bool = False) -> None:
 
 def unknown_beside(constraints: Iterable[Constraint], imported: ImportedPuzzle) -> list[str]:
     """What is unknown of a puzzle to which these constraints are added: not what its rules text means by them."""
-    spoken = {_UNSTATED.format(what) for what, _, _ in _UNDRAWN}
-    left = {_UNSTATED.format(what) for what, _ in unstated(imported.rules, constraints)}
-    return [sentence for sentence in imported.unknown if sentence in left or sentence not in spoken]
+    kinds = set(map(type, with_nested(constraints)))
+    stated = {_UNSTATED.format(what) for what, _, states in _UNDRAWN if kinds & {*states}}
+    return [sentence for sentence in imported.unknown if sentence not in stated]
 
 
 _UNSTATED = "the rules text speaks of {}, which the file does not state"

@@ -39,9 +39,9 @@ _CHESS = {"antiknight": regions.AntiKnight(), "antiking": regions.AntiKing()}
 _NOTES = frozenset({"value", "centremarks", "pencilMarks", "cornermarks"})
 _CAGE_LOOK = frozenset({"cells", "value", "sum", "unique", "hidden", "style", "outlineC", "fontC"})
 _PROPERTY = re.compile(r"([A-Za-z-]+): ?(.*)", re.DOTALL)
-_OF_LINES = re.compile(r"latin|\brows?\b", re.IGNORECASE)
-_OF_REGIONS = re.compile(r"normal|standard|classic|\bbox|region", re.IGNORECASE)
-_NO_REGIONS = re.compile(r"\b(no|without) (any |the )?(usual |3x3 )?(box|region)", re.IGNORECASE)
+_OF_LINES = re.compile(r"latin|\b(rows?|columns?)\b", re.IGNORECASE)
+_OF_REGIONS = re.compile(r"(normal|standard|classic)(?! latin)|\bbox|region", re.IGNORECASE)
+_NO_REGIONS = re.compile(r"\b(no|without) (any |the )?(usual |[0-9]x[0-9] )?(box|region)", re.IGNORECASE)
 _MAY_REPEAT = re.compile(r"(?<!not )\b(may|can|might) repeat (with)?in (a |the )?(killer )?cage", re.IGNORECASE)
 
 
