@@ -1,13 +1,12 @@
 """The functions of the library: each asks one question, by a `Session` of its own."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from ringdoku.domain import Grid, InputError, Puzzle, Result, RingdokuError, Ruleset, UsageError, checker, classic
+from ringdoku.domain import Grid, Puzzle, Result, RingdokuError, Ruleset, UsageError, checker, classic
 from ringdoku.domain.checker import Violation
-from ringdoku.domain.errors import expect, listed, refuse, whole_number
+from ringdoku.domain.errors import expect, listed, numbered_errors, refuse, whole_number
 from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.proofs.claim import Claim
 from ringdoku.services.lines import lines_of
@@ -169,7 +168,7 @@ def check(
 
 def check_many(puzzles: Iterable[PuzzleLike], grids: Iterable[GridLike]) -> Iterator[list[Violation]]:
     """`check` for each puzzle and its grid, in order. Raises `UsageError` at the end of the shorter input if there are
-    more puzzles than grids, or the reverse, and otherwise as `check` does."""
+    more puzzles than grids, or the reverse, and otherwise as `check` does, with the number of the pair, from 1."""
     lines, grid_lines = lines_of(puzzles), lines_of(grids)
     are_right: Iterator[object] = iter(())
     if lines and grid_lines and lines.ruleset == grid_lines.ruleset and len(lines) == len(grid_lines):
@@ -178,11 +177,11 @@ def check_many(puzzles: Iterable[PuzzleLike], grids: Iterable[GridLike]) -> Iter
     for number, (puzzle, grid) in enumerate(zip_longest(listed(puzzles, "puzzles"), listed(grids, "grids")), 1):
         if puzzle is None or grid is None:
             raise UsageError(f"there are more {'puzzles than grids' if grid is None else 'grids than puzzles'}")
-        try:
-            yield [] if next(are_right, False) else check(puzzle, grid)
-        except InputError as error:
-            wrong = "grid" if error.place.file == "<grid>" else "puzzle"
-            raise replace(error, place=replace(error.place, file=f"<{wrong} {number}>")) from None
+        violations = list[Violation]()
+        if not next(are_right, False):
+            with numbered_errors(number):
+                violations = check(puzzle, grid)
+        yield violations
 
 
 def generate(

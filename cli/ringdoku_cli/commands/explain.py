@@ -74,7 +74,7 @@ def explain(inputs: Inputs, options: Options, output: Output, time_limit: TimeLi
         writer_on=lambda out: (
             partial(_json, hint=options.next_step)
             if form == "json"
-            else _Text(characters_for(out), options, min(100, terminal_width(out) or 100))
+            else _Text(characters_for(out), options, terminal_width(out))
         ),
         exit_of=lambda _, reasons: reasons.exit,
         unknown=Reasons(),
@@ -132,7 +132,7 @@ def _explained_steps(puzzle: Puzzle, start: Candidates | None, options: Options,
 class _Text:
     characters: Characters
     options: Options
-    width: int
+    width: int | None
 
     def __call__(self, entry: Entry, found: Reasons) -> str:
         return "".join(f"{line}\n" for line in (f"{label(entry)}:", *self._lines(entry, found), ""))

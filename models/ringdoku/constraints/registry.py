@@ -180,7 +180,8 @@ _BOARD = re.compile(
 
 def is_rule(text: str) -> bool:
     """Whether a line is one of our text form, well-formed or not, as opposed to a title. It is one if it names a cell,
-    has a colon, or begins with a word of a constraint's name; or if it states a board or leaves something out."""
+    has a colon, or begins with a word of a constraint's name; or if it states a board, leaves something out or asks for
+    a negative constraint by a name that is not ours."""
     word, _, rest = text.lower().replace("-", " ", 1).partition(" ")
     rest = rest.strip(" \t")
     if word == "board":

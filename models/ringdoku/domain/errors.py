@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import index
 from typing import Any
 
@@ -197,6 +197,18 @@ def refusing(problem: str) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         raise UsageError(f"{problem}: {getattr(error, 'strerror', None) or error}") from None
+
+
+@contextmanager
+def numbered_errors(number: int) -> Iterator[None]:
+    """Errors in this context say which of many puzzles, or of their grids, is wrong."""
+    try:
+        yield
+    except InputError as error:
+        kind = "grid" if error.place.file == "<grid>" else "puzzle"
+        raise replace(error, place=replace(error.place, file=f"<{kind} {number}>")) from None
+    except UsageError as error:
+        raise type(error)(f"puzzle {number}: {error}") from None
 
 
 def counted(number: int, what: str) -> str:

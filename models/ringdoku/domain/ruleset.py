@@ -272,7 +272,7 @@ class Puzzle(Shown):
         clues, rules, boxes = Grid.of_rows(rows), list(listed(rules, "rules")), None
         if texts := [rule for rule in rules if isinstance(rule, str)]:
             _, boxes = import_module("ringdoku.constraints.registry").shape_in(texts)
-        ruleset = Ruleset(clues.board, (Lines(),)) if boxes == () else classic(clues.order, box or boxes)
+        ruleset = plain_rules(clues.board, ()) if boxes == () else classic(clues.order, box or boxes)
         return Puzzle(ruleset, clues).with_rules(*rules)
 
     @staticmethod

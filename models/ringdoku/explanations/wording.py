@@ -260,12 +260,13 @@ class Words:
         return f"{self._cell(ways[0][0])} would be {self._digits((digit for _, digit in ways), ' or ')}"
 
 
-def wrapped(lines: Iterable[str], width: int = 100) -> Iterator[str]:
-    """The lines, broken where they are longer."""
+def wrapped(lines: Iterable[str], width: int | None = None) -> Iterator[str]:
+    """The lines, broken where they are longer than 100 columns, or than those of a narrower terminal."""
+    columns = min(width or 100, 100)
     for line in lines:
         indent = line[: len(line) - len(line.lstrip())]
         yield from textwrap.wrap(
-            line, width, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False
+            line, columns, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False
         )
 
 

@@ -64,8 +64,7 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     draft.add_regions(groups)
     if len({len(rows), width, order}) > 1:
         draft.note_unknown(f"the board of {len(rows)}x{width} is not a square with regions of its size")
-    words, says_none = _NO_REGIONS.subn("", draft.rules)
-    if not groups and (not (says_none or _OF_LINES.search(words)) or _OF_REGIONS.search(words)):
+    if not (groups or _is_of_lines_alone(draft.rules)):
         draft.note_unknown("the board has no regions, and the rules text does not say that only rows and columns count")
     drawing = _Drawing(draft, data)
     for where, cage in values.entries("cage", data.get("cages")):
@@ -85,6 +84,12 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     note_unstated(draft)
     draft.note_keys(data, _NO_EFFECT.union(_METADATA, _DRAWN))
     return draft.imported()
+
+
+def _is_of_lines_alone(rules: str) -> bool:
+    """Whether a rules text says that rows and columns count, or that there are no boxes, and speaks of no regions."""
+    words, says_none = _NO_REGIONS.subn("", rules)
+    return bool(says_none or _OF_LINES.search(words)) and not _OF_REGIONS.search(words)
 
 
 NAMES = dict(

@@ -23,7 +23,7 @@ Covered: TypeAlias = tuple[list[int], list[tuple[int, ...]], list[int], list[int
 MOST_TERMS = 8
 """The most cages, innies and outies together. Hard killers take fewest conflicts with 10, and least time with 8."""
 
-MOST_COMBINED, MOST_REPEATING, MOST_LEFT = 4, 14, 16
+MOST_COMBINED, MOST_REPEATING, MOST_LEFT_OF_COMBINED = 4, 14, 16
 """Of sums with repeating digits: how many are combined, among how many at most, with how many cells outside houses."""
 
 
@@ -356,13 +356,19 @@ def combined_sums(
     repeating = repeating_sums(primitives, peers)
     for size in range(1, MOST_COMBINED + 1):
         for sums in combinations(repeating, size):
-            left, houses = Counter(chain.from_iterable(each.cells for each in sums)), list[int]()
-            gain = int(max(left.values()) == 1)
-            while gain > 0:
-                gains = (sum(1 if left[cell] > 0 else -1 for cell in unit) for unit in units)
-                gain, house = max(zip(gains, count()), default=(0, 0))
-                if gain > 0:
-                    houses.append(house)
-                    left.subtract(units[house])
-            if houses and sum(map(abs, left.values())) <= MOST_LEFT:
+            left = Counter(chain.from_iterable(each.cells for each in sums))
+            houses = _take_covered(left, units) if max(left.values()) == 1 else []
+            if houses and sum(map(abs, left.values())) <= MOST_LEFT_OF_COMBINED:
                 yield sums, houses, {cell: factor for cell, factor in left.items() if factor}
+
+
+def _take_covered(left: Counter[int], units: Sequence[Sequence[int]]) -> list[int]:
+    """Subtracts units from the counts of cells, greedily, while few cells are left, and returns their indices."""
+    taken = list[int]()
+    while True:
+        gains = (sum(1 if left[cell] > 0 else -1 for cell in unit) for unit in units)
+        gain, house = max(zip(gains, count()), default=(0, 0))
+        if gain <= 0:
+            return taken
+        taken.append(house)
+        left.subtract(units[house])

@@ -200,13 +200,7 @@ def judge_set(
             if (purpose.sentence, least) in missed:
                 continue
             puzzles = _candidates(task, purpose, solution, Random(f"{task.name} {seed} {number}"), span)
-            left, test = MOST_TRIED, None
-            for puzzle in puzzles:
-                nodes, test = checked_test(task, puzzle, purpose, session, deadline)
-                left -= nodes
-                if test or left < 0:
-                    break
-            if test:
+            if test := _first_test(task, puzzles, purpose, session, deadline):
                 yield test
                 break
             missed.add((purpose.sentence, least))
@@ -225,6 +219,19 @@ def _candidates(
         for puzzle in (purpose.candidate(task, draw, random, span) for _ in range(times)):
             if puzzle and puzzle.clues.filled_count >= task.clues(span[0]) and not any(repeats(puzzle, puzzle.clues)):
                 yield puzzle
+
+
+def _first_test(
+    task: Task, puzzles: Iterator[Puzzle], purpose: Purpose, session: Session, deadline: Deadline
+) -> Test | None:
+    """The test of the first puzzle that serves the purpose; None if none does before `MOST_TRIED` nodes."""
+    left = MOST_TRIED
+    for puzzle in puzzles:
+        nodes, test = checked_test(task, puzzle, purpose, session, deadline)
+        left -= nodes
+        if test or left < 0:
+            return test
+    return None
 
 
 def checked_test(

@@ -13,7 +13,17 @@ from typing import Any, TypeAlias, TypeVar
 
 from ringdoku.domain import DisagreementError, Grid, InputError, Puzzle, Result, Status, TimeLimitError, WorkerDiedError
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.errors import BackendError, Place, UsageError, counted, listed, refuse, whole_number, whole_numbers
+from ringdoku.domain.errors import (
+    BackendError,
+    Place,
+    UsageError,
+    counted,
+    listed,
+    numbered_errors,
+    refuse,
+    whole_number,
+    whole_numbers,
+)
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.services.lines import ARRAYS, ORDERS, answers_to_lines, lines_of, running_counts, unique_result
@@ -26,7 +36,6 @@ PuzzleLike: TypeAlias = Puzzle | str | Iterable[Iterable[int]]
 GridLike: TypeAlias = Grid | str | Iterable[Iterable[int]]
 ObjectiveLike: TypeAlias = Objective | Iterable[Iterable[Any]]
 
-OBJECTIVES = "an objective is an Objective, or rows of weights, such as a NumPy array"
 COUNTED_BY_SOLVER = 100
 """A solver counts so many solutions. If there are more, the search on arrays counts all in a tenth of the time."""
 LOCAL_SECONDS = 0.3
@@ -165,10 +174,9 @@ class Session:
         self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
     ) -> Iterator[Result]:
         """`ringdoku.maximise_many`, which says more."""
-        if objective is not None and not isinstance(objective, Objective):
-            # an iterator of rows is read once
-            objective = Objective.of_rows(_rows(objective, OBJECTIVES))
-        return self._many(puzzles, partial(Session.maximise, objective=objective, time_limit=time_limit))
+        # an iterator of rows is read once
+        weights = _objective_or_none(objective)
+        return self._many(puzzles, partial(Session.maximise, objective=weights, time_limit=time_limit))
 
     def _many(
         self,
@@ -356,12 +364,9 @@ def as_puzzle(puzzle: PuzzleLike) -> Puzzle:
 def as_puzzles(puzzles: Iterable[PuzzleLike]) -> Iterator[Puzzle]:
     """Each as `as_puzzle` has it. Errors say which one is wrong, counted from 1; its text is called `<puzzle 3>`."""
     for number, puzzle in enumerate(listed(puzzles, "puzzles"), 1):
-        try:
-            yield as_puzzle(puzzle)
-        except InputError as error:
-            raise replace(error, place=replace(error.place, file=f"<puzzle {number}>")) from None
-        except UsageError as error:
-            raise type(error)(f"puzzle {number}: {error}") from None
+        with numbered_errors(number):
+            found = as_puzzle(puzzle)
+        yield found
 
 
 def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
@@ -394,12 +399,16 @@ def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:
 
     Raises `UsageError` for anything else, `DimensionError` for another size.
     """
-    if objective is None:
-        objective = ring_weights(puzzle.board)
-    if not isinstance(objective, Objective):
-        objective = Objective.of_rows(_rows(objective, OBJECTIVES))
-    objective.fits(puzzle.board)
-    return objective
+    found = _objective_or_none(objective) or ring_weights(puzzle.board)
+    found.fits(puzzle.board)
+    return found
+
+
+def _objective_or_none(objective: ObjectiveLike | None) -> Objective | None:
+    if objective is None or isinstance(objective, Objective):
+        return objective
+    accepted = "an objective is an Objective, or rows of weights, such as a NumPy array"
+    return Objective.of_rows(_rows(objective, accepted))
 
 
 def _rows(value: Any, accepted: str) -> list[list[Any]]:
