@@ -16,6 +16,9 @@ from ringdoku.limits import NEVER, Deadline, without_collection
 
 Masks: TypeAlias = list[int]
 
+Narrowed: TypeAlias = list[int] | None
+"""The cells that lost candidates, or None for a contradiction; the masks are then undefined."""
+
 # loaded on use, so that a union with it has to be in quotes
 if TYPE_CHECKING:
     import numpy as np
@@ -32,11 +35,10 @@ MOST_TRIED = 20_000
 
 
 class Propagator(NamedTuple):
-    """The cells of a primitive, and the function that narrows their masks in place. It returns the cells that lost
-    candidates, or None for a contradiction; the masks are then undefined."""
+    """The cells of a primitive, and the function that narrows their masks in place."""
 
     cells: tuple[int, ...]
-    narrow: Callable[[Masks], list[int] | None]
+    narrow: Callable[[Masks], Narrowed]
 
 
 class Propagators:
@@ -58,8 +60,8 @@ class Propagators:
         while waiting:
             # houses go first, with which some variants take a third of the time
             batch, changed_now = waiting & self._houses or waiting, list[int]()
+            deadline.check()
             for number in batch:
-                deadline.check()
                 narrowed = self._propagators[number].narrow(masks)
                 if narrowed is None:
                     return False
@@ -134,7 +136,7 @@ def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozen
         case _:
             assert_never(primitive)
 
-    def narrow(masks: Masks) -> list[int] | None:
+    def narrow(masks: Masks) -> Narrowed:
         before = [masks[cell] for cell in cells]
         if not filter_masks(masks):
             return None
@@ -149,7 +151,7 @@ def _house_propagator(cells: tuple[int, ...], order: int) -> Propagator:
     single); with as many cells as digits, a digit that has only one cell is placed there (hidden single)."""
     every = (1 << order) - 1
 
-    def narrow(masks: Masks) -> list[int] | None:
+    def narrow(masks: Masks) -> Narrowed:
         once = twice = placed = 0
         for cell in cells:
             mask = masks[cell]
@@ -189,13 +191,14 @@ def _restrict(masks: Masks, cell: int, allowed: int) -> bool:
 def _linear_filter(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], bool]:
     """Filters by reachable partial sums, forwards and backwards over the cells: bit i is the smallest sum plus i."""
     cells, digits = rule.cells, board.digits
-    smallest = [min(factor * digits[0], factor * digits[-1]) for factor in rule.coefficients]
-    # for each cell, (mask of a digit, by how much its term exceeds the smallest term)
-    steps = [
-        [(1 << bit, factor * digit - base) for bit, digit in enumerate(digits)]
-        for factor, base in zip(rule.coefficients, smallest, strict=True)
-    ]
-    wanted = rule.total - sum(smallest)
+    smallest = {factor: min(factor * digits[0], factor * digits[-1]) for factor in rule.coefficients}
+    # for each factor, (mask of a digit, by how much its term exceeds the smallest term)
+    moves_of = {
+        factor: [(1 << bit, factor * digit - base) for bit, digit in enumerate(digits)]
+        for factor, base in smallest.items()
+    }
+    steps = [moves_of[factor] for factor in rule.coefficients]
+    wanted = rule.total - sum(map(smallest.__getitem__, rule.coefficients))
 
     def filter_masks(masks: Masks) -> bool:
         if distinct and not _restrict_to_sets(masks, rule, board):
