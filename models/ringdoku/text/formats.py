@@ -126,7 +126,9 @@ def _puzzle_in_first_word(data: str) -> tuple[_Field, _Field | None, str]:
     rest = data[(solution or puzzle).column - 1 + len(puzzle.text) :]
     if solution and _is_full(puzzle.text) and not _is_full(solution.text):
         puzzle, solution = solution, puzzle
-    return puzzle, solution, "" if rest.lstrip(' \t"').startswith(",") else rest.strip(' \t;,"')
+    # numbers after a comma, such as ratings, are no name
+    is_name = not rest.lstrip(' \t"').startswith(",") or re.search(r"[^\W\d_]{3}", rest)
+    return puzzle, solution, rest.strip(' \t;,"') if is_name else ""
 
 
 def _only_puzzle_among_words(data: str) -> tuple[_Field, _Field | None, str] | None:
