@@ -107,18 +107,20 @@ def with_player_marks(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidate
     clues = [digit if clue == blank else clue for clue, digit in zip(puzzle.clues.digits, held, strict=True)]
     puzzle = Puzzle(puzzle.ruleset, Grid(tuple(clues), puzzle.board))
     start = start_of(puzzle)
-    known = {cell: frozenset((digit,)) for cell, digit in enumerate(held) if digit != blank}
-    left = {**player.ruleset.allowed, **known}
+    left = _left_by(player)
     return puzzle, tuple(digits & left.get(cell, digits) for cell, digits in enumerate(start))
+
+
+def _left_by(player: Puzzle) -> dict[int, frozenset[int]]:
+    """The digits that a player's marks and digits leave, for each cell that has some."""
+    return {**player.ruleset.allowed, **{cell: frozenset((player.clues.digits[cell],)) for cell in player.clues.filled}}
 
 
 def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> dict[int, tuple[int, ...]]:
     """The cells in which a player has ruled out all digits that they have in a solution, with these digits; none for a
     puzzle without solutions. Raises `DimensionError` for another board, and `TimeLimitError` at the limit."""
     with_player_marks(puzzle, player)  # refuses another board
-    held = {cell: {digit} for cell, digit in enumerate(player.clues.digits) if digit != player.board.blank}
-    left = {**player.ruleset.allowed, **held}
-    known = enumerate(candidates(puzzle, time_limit) or ())
+    left, known = _left_by(player), enumerate(candidates(puzzle, time_limit) or ())
     return {cell: digits for cell, digits in known if not left.get(cell, {*digits}) & {*digits}}
 
 
