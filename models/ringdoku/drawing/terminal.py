@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from string import ascii_letters
 from typing import NamedTuple
 
@@ -124,10 +123,6 @@ class Frame:
                 yield whole.rstrip(" ")
 
 
-frame_of = lru_cache(maxsize=16)(Frame)
-"""The frame of a ruleset, which puzzles of the same rules share."""
-
-
 def puzzle_lines(
     puzzle: Puzzle,
     grid: Grid,
@@ -140,7 +135,7 @@ def puzzle_lines(
     if empty, they are numbers. With `colours` clues are bold, and cells are coloured by the weights of an objective;
     without, clues are marked."""
     board, clues = puzzle.board, puzzle.clues.digits
-    frame = frame_of(puzzle.ruleset, characters)
+    frame = Frame(puzzle.ruleset, characters)
     heat = _heat_colours(objective.of_cells(board)) if objective and colours else None
     names = (characters.blank, *(symbols or map(str, board.digits)))
     width = max(map(len, names))
@@ -168,7 +163,7 @@ def boxed_lines(frame: Frame, texts: Sequence[str]) -> Iterator[str]:
 def words_below(puzzle: Puzzle, grid: Grid, characters: Characters) -> list[str]:
     """What the drawing does not show: rules, and the digits of extra cells."""
     extra = extra_digits(grid)
-    return [*frame_of(puzzle.ruleset, characters).words, *([", ".join(extra)] if extra else [])]
+    return [*Frame(puzzle.ruleset, characters).words, *([", ".join(extra)] if extra else [])]
 
 
 def styled(text: str, codes: str) -> str:
