@@ -288,12 +288,14 @@ class Prices:
             yield f"  {name} adds {_mixed_number(Fraction(share, bound.denominator))}"
         total = Fraction(sum(shares.values()), bound.denominator)
         yield f"  all together {_mixed_number(total)}: no score is {above} {bound.value}"
-        better = (result.score or 0) + sign
-        if result.status is not Status.OPTIMAL:
+        if result.score is None:
+            yield "No solution was found in the time."
+        elif result.status is not Status.OPTIMAL:
             yield f"The best score found is {result.score}, which is not proved best in the time."
         elif result.score == bound.value:
             yield f"The best score is {result.score}: the bound is reached, so it is proved by the prices alone."
         else:
+            better = result.score + sign
             others = f"the score {better} was" if better == bound.value else f"all from {better} to {bound.value} were"
             yield f"The best score is {result.score}: {others} ruled out by {result.ground}."
 
