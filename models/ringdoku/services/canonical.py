@@ -112,7 +112,7 @@ class _Transformations:
         self.has_twins = ((np.diff(ordered) == 0) & (ordered[:, :, 1:] > 0)).any(axis=2)
         fields: list[Any] = [("puzzle", np.int32), ("grid", np.int32), ("free", np.bool_, (n,))]
         fields += [(name, np.int16, (n,)) for name in ("rows", "cells")]
-        fields += [(name, np.int16, (n + 1,)) for name in ("place", "column", "since")]
+        fields += [(name, np.int16, (n + 1,)) for name in ("place", "column")] + [("since", np.int32, (n + 1,))]
         self.table = np.zeros(len(self.grids), fields)
         self.table["grid"] = np.arange(len(self.grids))
         self.table["puzzle"], self.table["free"] = self.table["grid"] // len(sides), True
