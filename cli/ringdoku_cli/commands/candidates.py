@@ -10,7 +10,7 @@ from ringdoku import Objective, Puzzle, Session, Status, UsageError
 from ringdoku import candidates as true_candidates
 from ringdoku.domain import refuse
 from ringdoku.drawing import PICTURES
-from ringdoku.drawing.terminal import ASCII, Characters, boxed_lines, frame_of
+from ringdoku.drawing.terminal import ASCII, Characters, Frame, boxed_lines
 from ringdoku.limits import Deadline
 from ringdoku.text import Entry
 from ringdoku.text.cells import names_on
@@ -138,7 +138,7 @@ def _render_grid(entry: Entry, digits: Sequence[Sequence[int]], characters: Char
     names = entry.layout.symbols or names_on(board)
     joiner = "" if max(map(len, names)) == 1 else ","
     texts = [joiner.join(names[digit - board.least] for digit in found) for found in digits[: board.grid_count]]
-    return "\n".join(boxed_lines(frame_of(entry.puzzle.ruleset, characters), texts)) + "\n"
+    return "\n".join(boxed_lines(Frame(entry.puzzle.ruleset, characters), texts)) + "\n"
 
 
 def _render_line(entry: Entry, digits: Sequence[Sequence[int]]) -> str:

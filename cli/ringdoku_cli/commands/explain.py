@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from ringdoku import Board, Outcome, Puzzle, Session, Status, why_best, why_none, why_several
 from ringdoku import explain as explanation_of
 from ringdoku.domain import refuse, write_constraint
-from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
+from ringdoku.drawing.terminal import Characters, Frame, boxed_lines
 from ringdoku.explanations.explanation import HINTS, LEVELS, Explanation, Step
 from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, RuleTruth, Truth, UniqueTruth, UnitTruth
 from ringdoku.explanations.search import MOST_TRUTHS
@@ -191,7 +191,7 @@ class _Text:
             yield from wrapped([ending], self.width)
 
     def _grid(self, puzzle: Puzzle, texts: Sequence[str]) -> Iterator[str]:
-        return (f"  {line}" for line in boxed_lines(frame_of(puzzle.ruleset, self.characters), texts))
+        return (f"  {line}" for line in boxed_lines(Frame(puzzle.ruleset, self.characters), texts))
 
 
 def _json(entry: Entry, found: Reasons, hint: str | None) -> str:

@@ -9,6 +9,7 @@ from typing import TextIO
 from ringdoku import Objective, Result
 from ringdoku.domain.showing import aligned
 from ringdoku.drawing import terminal
+from ringdoku.drawing.picture import extra_digits
 from ringdoku.drawing.terminal import ASCII, UNICODE, Characters
 from ringdoku.drawing.views import sentence_of
 from ringdoku.text import Entry
@@ -52,12 +53,12 @@ def terminal_width(stream: TextIO) -> int | None:
 def pretty(entry: Entry, result: Result, objective: Objective | None = None, *, output: TextIO) -> str:
     """The grid, or the clues alone, with the characters and colours that `output` can show, fitted to its width.
     Without colours a mark follows each clue, and a legend explains it."""
-    colours, characters, width = wants_colours(output), characters_for(output), terminal_width(output)
-    puzzle, heading = entry.puzzle, printable(entry.name or str(entry.place))
+    colours, width, puzzle = wants_colours(output), terminal_width(output), entry.puzzle
+    frame, heading = terminal.Frame(puzzle.ruleset, characters_for(output)), printable(entry.name or str(entry.place))
     grid = result.grid or puzzle.clues
     lines = [terminal.styled(heading, terminal.BOLD) if colours else heading]
-    lines += terminal.puzzle_lines(puzzle, grid, entry.layout.symbols, characters, colours, objective)
-    for line in terminal.words_below(puzzle, grid, characters):
+    lines += terminal.puzzle_lines(frame, puzzle, grid, entry.layout.symbols, colours, objective)
+    for line in filter(None, (*frame.words, ", ".join(extra_digits(grid)))):
         lines += wrapped(printable(line), width, "  ")
     seconds = f"{result.seconds * 1000:.1f} ms" if result.seconds < 0.1 else f"{result.seconds:.2f} s"
     # the answer of a solver to an exported model has no backend

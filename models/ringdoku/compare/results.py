@@ -88,6 +88,8 @@ def combine(many: Iterable[Results]) -> Results:
         refuse(is_other, f"results of {plans[0].task} and {part.plan.task} do not go together")
         known = {puzzle: name for name, puzzle in puzzles.items()}
         names = {instance.name: known.get(instance.puzzle, instance.name) for instance in part.plan.instances}
+        # a puzzle that files have twice keeps both names
+        names |= {one.name: one.name for one in part.plan.instances if puzzles.get(one.name) == one.puzzle}
         for instance in part.plan.instances:
             name = names[instance.name]
             is_other = puzzles.setdefault(name, instance.puzzle) != instance.puzzle

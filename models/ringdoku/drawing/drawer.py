@@ -333,30 +333,25 @@ def outlines(cells: Collection[int], board: Board, inset: float = 0) -> Iterator
     holes. Lines are `inset` (as a fraction of a cell's side) inside the border. Cells that touch only at a corner have
     separate lines."""
     within = set(cells)
-    edges: dict[tuple[tuple[int, int], tuple[int, int]], None] = {}
+    # places and steps are row + column·i, so that a step times −i is the step to its right
+    edges: dict[tuple[complex, complex], None] = {}
     for cell in sorted(within):
         row, column = divmod(cell, board.columns)
-        for down, right, step in ((0, 0, (0, 1)), (0, 1, (1, 0)), (1, 1, (0, -1)), (1, 0, (-1, 0))):
+        for down, right, step in ((0, 0, 1j), (0, 1, 1), (1, 1, -1j), (1, 0, -1)):
             # the cell is to the right of each step
-            if board.at(row - step[1], column + step[0]) not in within:
-                edges[(row + down, column + right), step] = None
+            if board.at(row - int(step.imag), column + int(step.real)) not in within:
+                edges[complex(row + down, column + right), step] = None
     while edges:
-        place, step = start = next(iter(edges))
-        loop = [start]
-        while (place, step) in edges:
-            del edges[place, step]
-            place = place[0] + step[0], place[1] + step[1]
-            # where two cells touch at a corner, follow the same cell
-            turns = ((place, turn) for turn in (_right_turn(step), step, _right_turn(_right_turn(_right_turn(step)))))
-            place, step = next(edge for edge in turns if edge in edges or edge == start)
+        loop, (place, step) = list[tuple[complex, complex]](), next(iter(edges))
+        while (place, step) not in loop[:1]:
             loop.append((place, step))
+            place += step
+            # where two cells touch at a corner, follow the same cell
+            step = next(turn for turn in (step * -1j, step, step * 1j) if (place, turn) in edges)
         corners = []
-        for (_, last), ((row, column), step) in zip([loop[-2], *loop], loop[:-1], strict=False):
-            if step != last:
-                (down, right), (down_before, right_before) = _right_turn(step), _right_turn(last)
-                corners.append((row + inset * (down + down_before), column + inset * (right + right_before)))
+        for (_, before), (place, step) in zip([loop[-1], *loop], loop, strict=False):
+            del edges[place, step]
+            if step != before:
+                corner = place + inset * -1j * (step + before)
+                corners.append((corner.real, corner.imag))
         yield corners
-
-
-def _right_turn(step: tuple[int, int]) -> tuple[int, int]:
-    return step[1], -step[0]

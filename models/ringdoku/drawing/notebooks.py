@@ -28,25 +28,21 @@ def save(thing: Any, path: str | PathLike[str]) -> None:
 
 
 def _scene(thing: Any) -> Scene:
-    view, size = _view(thing), 14
-    if isinstance(view, View):
-        return scene_of(view)
-    # a sentence alone, in red
-    words = Text(MARGIN, size + MARGIN / 2, view, size, WRONG, bold=True, anchor="start")
-    return Scene(len(view) * size * LETTER + 4 * MARGIN, size + 2 * MARGIN, (words,), view)
-
-
-def _view(thing: Any) -> View | str:
-    """The view of a puzzle, a grid, a result, or another thing that has one; a sentence for a result without a grid."""
+    """The picture of a puzzle, a grid, a result, a view, or another thing that has one; of a result without a grid a
+    sentence in red."""
     match thing:
         case Puzzle():
-            return View(thing)
+            return scene_of(View(thing))
         case Grid():
-            return View(_blank_puzzle_for(thing), thing, title="Grid")
+            return scene_of(View(_blank_puzzle_for(thing), thing, title="Grid"))
+        case Result(grid=Grid() as grid):
+            title = str(thing).splitlines()[0]
+            return scene_of(View(_blank_puzzle_for(grid), grid, caption=sentence_of(thing), title=title))
         case Result():
-            said, title = sentence_of(thing), str(thing).splitlines()[0]
-            return View(_blank_puzzle_for(thing.grid), thing.grid, caption=said, title=title) if thing.grid else said
-    return thing if isinstance(thing, View) else thing.view()
+            said, size = sentence_of(thing), 14
+            words = Text(MARGIN, size + MARGIN / 2, said, size, WRONG, bold=True, anchor="start")
+            return Scene(len(said) * size * LETTER + 4 * MARGIN, size + 2 * MARGIN, (words,), said)
+    return scene_of(thing if isinstance(thing, View) else thing.view())
 
 
 def _blank_puzzle_for(grid: Grid) -> Puzzle:

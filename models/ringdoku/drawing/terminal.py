@@ -2,13 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from string import ascii_letters
 from typing import NamedTuple
 
 from ringdoku.domain import Constraint, Grid, Lines, Objective, Puzzle, Ruleset
 from ringdoku.domain.marks import Cage, Outside
-from ringdoku.drawing.picture import Picture, extra_digits, has_numbers, in_words, is_border
+from ringdoku.drawing.picture import Picture, has_numbers, in_words, is_border
 
 # Colours of the 256-colour palette. The colour of found digits can be read on black and on white; on the heat map both
 # text and background are set, so that the terminal's own colours do not matter.
@@ -42,7 +41,7 @@ class Frame:
     and clues do not show."""
 
     def __init__(self, ruleset: Ruleset, characters: Characters) -> None:
-        self._picture, self._board, self._characters = Picture(ruleset), ruleset.board, characters
+        self._picture, self._board, self.characters = Picture(ruleset), ruleset.board, characters
         self._cages = self._cages_by_letter()
         letters = {cell: letter for letter, (_, mark) in self._cages.items() for cell in mark.cells}
         self.letters = [letters.get(cell, " " if letters else "") for cell in range(self._board.grid_count)]
@@ -98,7 +97,7 @@ class Frame:
 
     def lines(self, cells: Sequence[str], width: int) -> Iterator[str]:
         """The drawing with these texts in the cells, all `width` characters wide."""
-        board, joints, texts = self._board, self._characters.joints, iter(cells)
+        board, joints, texts = self._board, self.characters.joints, iter(cells)
         # a digit is followed by the mark of a clue and the letter of a cage
         after = 1 + len(self.letters[0])
         # lines: the clue to the left, and joints and cells in turn; walls: the columns of joints that have a wall
@@ -124,25 +123,15 @@ class Frame:
                 yield whole.rstrip(" ")
 
 
-frame_of = lru_cache(maxsize=16)(Frame)
-"""The frame of a ruleset, which puzzles of the same rules share."""
-
-
 def puzzle_lines(
-    puzzle: Puzzle,
-    grid: Grid,
-    symbols: Sequence[str],
-    characters: Characters,
-    colours: bool,
-    objective: Objective | None = None,
+    frame: Frame, puzzle: Puzzle, grid: Grid, symbols: Sequence[str], colours: bool, objective: Objective | None = None
 ) -> Iterator[str]:
     """A grid with its borders, without the words below. `symbols` has the text of each digit of the board, ascending;
     if empty, they are numbers. With `colours` clues are bold, and cells are coloured by the weights of an objective;
     without, clues are marked."""
     board, clues = puzzle.board, puzzle.clues.digits
-    frame = frame_of(puzzle.ruleset, characters)
     heat = _heat_colours(objective.of_cells(board)) if objective and colours else None
-    names = (characters.blank, *(symbols or map(str, board.digits)))
+    names = (frame.characters.blank, *(symbols or map(str, board.digits)))
     width = max(map(len, names))
     cells = []
     for cell, letter in enumerate(frame.letters):
@@ -163,12 +152,6 @@ def boxed_lines(frame: Frame, texts: Sequence[str]) -> Iterator[str]:
     width = max(map(len, texts))
     cells = [f" {text.ljust(width)} {letter}" for text, letter in zip(texts, frame.letters, strict=False)]
     yield from frame.lines(cells, width + 2 + len(frame.letters[0]))
-
-
-def words_below(puzzle: Puzzle, grid: Grid, characters: Characters) -> list[str]:
-    """What the drawing does not show: rules, and the digits of extra cells."""
-    extra = extra_digits(grid)
-    return [*frame_of(puzzle.ruleset, characters).words, *([", ".join(extra)] if extra else [])]
 
 
 def styled(text: str, codes: str) -> str:

@@ -201,8 +201,9 @@ def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, ans
     from ringdoku.exports.base import Metadata, numbers_of
 
     expect(puzzle, Puzzle, "the puzzle of an answer")
+    literals = numbers_of(puzzle.board, numbering)
     # with room for variables of its own besides those of candidates
-    metadata = Metadata("cnf", puzzle, None, 10**6, numbers_of(puzzle.board, numbering))
+    metadata = Metadata("cnf", puzzle, None, max(10**6, 2 * int(literals.max())), literals)
     output = SolverOutput(answer, answer_name, metadata.num_vars)
     return _checked_answer(metadata, read_numbered(metadata, output, is_bare=True), output)
 

@@ -237,10 +237,7 @@ def read(metadata: Metadata, output: SolverOutput) -> Reading:
         if line == "Model status":
             status = _status(output, *next(lines, (number, "nothing")))
         elif match := _STATUS.fullmatch(line):
-            status, objective = (
-                _status(output, number, match[1] or match[2]),
-                float(match[3]) if match[3] else objective,
-            )
+            status, objective = _status(output, number, match[1] or match[2]), float(match[3] or objective)
         elif match := _OBJECTIVE.fullmatch(line):
             objective = float(match[1])
         elif _NAMELESS.fullmatch(line):

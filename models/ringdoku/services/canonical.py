@@ -110,10 +110,9 @@ class _Transformations:
         self.grids = np.stack(sides, axis=1).reshape(-1, n, n)
         ordered = np.sort(self.grids, axis=2)
         self.has_twins = ((np.diff(ordered) == 0) & (ordered[:, :, 1:] > 0)).any(axis=2)
-        self.is_full = clues.all() and not self.has_twins.any()
         fields: list[Any] = [("puzzle", np.int32), ("grid", np.int32), ("free", np.bool_, (n,))]
         fields += [(name, np.int16, (n,)) for name in ("rows", "cells")]
-        fields += [(name, np.int16, (n + 1,)) for name in ("place", "column", "since")]
+        fields += [(name, np.int16, (n + 1,)) for name in ("place", "column")] + [("since", np.int32, (n + 1,))]
         self.table = np.zeros(len(self.grids), fields)
         self.table["grid"] = np.arange(len(self.grids))
         self.table["puzzle"], self.table["free"] = self.table["grid"] // len(sides), True
@@ -127,9 +126,6 @@ class _Transformations:
             for place in range(self.n):
                 if row == 0 and place % self.width == 0:
                     self._take_stacks(place)
-                # in a full first row all columns of a stack stay alike
-                elif row == 0 and self.is_full:
-                    continue
                 self._take_columns(row, place)
                 if self.table.size * self.n > MOST_ENTRIES:
                     return None

@@ -157,13 +157,10 @@ def estimates(puzzle: PuzzleLike, time_limit: float | None = None, seed: int = 0
     puzzle, deadline, random = as_puzzle(puzzle), Deadline.asked(time_limit), Random(whole_number(seed, "seeds"))
     board, rules = puzzle.board, propagators(puzzle.ruleset)
     refuse(board.extra, "a board with extra cells may have a grid in several ways, so there is no estimate")
-    root = masks_of(puzzle)
-    if not rules.propagate(root, None, deadline):
-        yield Estimate(0, 0, 0, True)
-        return
-    found: list[float] = []
+    root, found = masks_of(puzzle), list[float]()
+    roots = [root] if rules.propagate(root, None, deadline) else []
     for _ in range(RUNS):
-        level, share, total = [root], 1.0, 0.0
+        level, share, total = roots, 1.0, 0.0
         while level:
             below = []
             for masks in level:

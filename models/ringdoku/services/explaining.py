@@ -107,18 +107,20 @@ def with_player_marks(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidate
     clues = [digit if clue == blank else clue for clue, digit in zip(puzzle.clues.digits, held, strict=True)]
     puzzle = Puzzle(puzzle.ruleset, Grid(tuple(clues), puzzle.board))
     start = start_of(puzzle)
-    known = {cell: frozenset((digit,)) for cell, digit in enumerate(held) if digit != blank}
-    left = {**player.ruleset.allowed, **known}
+    left = _left_by(player)
     return puzzle, tuple(digits & left.get(cell, digits) for cell, digits in enumerate(start))
+
+
+def _left_by(player: Puzzle) -> dict[int, frozenset[int]]:
+    """The digits that a player's marks and digits leave, for each cell that has some."""
+    return {**player.ruleset.allowed, **{cell: frozenset((player.clues.digits[cell],)) for cell in player.clues.filled}}
 
 
 def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> dict[int, tuple[int, ...]]:
     """The cells in which a player has ruled out all digits that they have in a solution, with these digits; none for a
     puzzle without solutions. Raises `DimensionError` for another board, and `TimeLimitError` at the limit."""
     with_player_marks(puzzle, player)  # refuses another board
-    held = {cell: {digit} for cell, digit in enumerate(player.clues.digits) if digit != player.board.blank}
-    left = {**player.ruleset.allowed, **held}
-    known = enumerate(candidates(puzzle, time_limit) or ())
+    left, known = _left_by(player), enumerate(candidates(puzzle, time_limit) or ())
     return {cell: digits for cell, digits in known if not left.get(cell, {*digits}) & {*digits}}
 
 
@@ -286,12 +288,14 @@ class Prices:
             yield f"  {name} adds {_mixed_number(Fraction(share, bound.denominator))}"
         total = Fraction(sum(shares.values()), bound.denominator)
         yield f"  all together {_mixed_number(total)}: no score is {above} {bound.value}"
-        better = (result.score or 0) + sign
-        if result.status is not Status.OPTIMAL:
+        if result.score is None:
+            yield "No solution was found in the time."
+        elif result.status is not Status.OPTIMAL:
             yield f"The best score found is {result.score}, which is not proved best in the time."
         elif result.score == bound.value:
             yield f"The best score is {result.score}: the bound is reached, so it is proved by the prices alone."
         else:
+            better = result.score + sign
             others = f"the score {better} was" if better == bound.value else f"all from {better} to {bound.value} were"
             yield f"The best score is {result.score}: {others} ruled out by {result.ground}."
 

@@ -132,10 +132,6 @@ def _lower_cells(board: Board) -> Sequence[int]:
     return range(board.rows // 3 * board.columns, board.cell_count)
 
 
-def _inner_cells(board: Board) -> Sequence[int]:
-    return [cell for cell in range(board.cell_count) if board.ring(cell) > 0]
-
-
 _UNIQUE = Purpose("one solution", lambda test: test.solutions == 1)
 _MANY = Purpose("several solutions", lambda test: test.solutions > 1, {"solutions": Solutions.MANY})
 _NONE = Purpose(
@@ -150,7 +146,12 @@ _HARD = Purpose(
     large=True,
 )
 _LAST = Purpose("no clue in the first third: row order begins with blank rows", cells=_lower_cells, at_least=(30, 36))
-_MIDDLE = Purpose("no clue on the border", cells=_inner_cells, at_least=(28, 33), large=True)
+_MIDDLE = Purpose(
+    "no clue on the border",
+    cells=lambda board: [cell for cell in range(board.cell_count) if board.ring(cell) > 0],
+    at_least=(28, 33),
+    large=True,
+)
 _TIES = Purpose("several grids have the best score", lambda test: test.best > 1, cells=_all)
 _LATER = Purpose("the solution that plain searches find first is not the best", Test.first_is_worse, cells=_all)
 _LONG = Purpose(
@@ -224,43 +225,35 @@ def _candidates(
 def _first_test(
     task: Task, puzzles: Iterator[Puzzle], purpose: Purpose, session: Session, deadline: Deadline
 ) -> Test | None:
-    """The test of the first puzzle that serves the purpose; None if none does before `MOST_TRIED` nodes."""
-    left = MOST_TRIED
-    for puzzle in puzzles:
-        nodes, test = checked_test(task, puzzle, purpose, session, deadline)
-        left -= nodes
-        if test or left < 0:
-            return test
-    return None
-
-
-def checked_test(
-    task: Task, puzzle: Puzzle, purpose: Purpose, session: Session, deadline: Deadline
-) -> tuple[int, Test | None]:
-    """The nodes that plain searches took, and the test of a puzzle, None if it does not serve the purpose. A solver and
+    """The test of the first puzzle that serves the purpose; None if none does before `MOST_TRIED` nodes. A solver and
     all solutions agree on its score."""
-    deadline.check()
-    most = purpose.most_nodes
-    nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)
-    if len(found) > purpose.most_solutions or nodes >= most:
-        return nodes, None
-    scores = [sum(map(mul, task.objective.weights, digits)) for digits in found]
-    best = max(scores, default=None)
-    if task.name == "solve":
-        searches = [plain_search(puzzle, fewest, 1, most) for fewest in (False, True)]
-    else:
-        searches = [plain_search(puzzle, False, len(found) + 1), by_fewest]
-    firsts = [(tried, Grid(grids[0], puzzle.board) if grids else None) for tried, grids in searches]
-    test = Test(task, puzzle, purpose.sentence, best, None, len(scores), scores.count(best), *firsts)
-    nodes += sum(tried for tried, _ in searches)
-    # the score -1 would say that there is no solution
-    if best == -1 or not purpose.holds(test):
-        return nodes, None
-    result = session.maximise(puzzle, task.objective, time_limit=deadline.left())
-    deadline.check()
-    if result.score != best:
-        raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
-    return nodes, replace(test, grid=result.grid)
+    tried, most = 0, purpose.most_nodes
+    for puzzle in puzzles:
+        if tried > MOST_TRIED:
+            break
+        deadline.check()
+        nodes, found = by_fewest = plain_search(puzzle, True, purpose.most_solutions + 1, most)
+        tried += nodes
+        if len(found) > purpose.most_solutions or nodes >= most:
+            continue
+        scores = [sum(map(mul, task.objective.weights, digits)) for digits in found]
+        best = max(scores, default=None)
+        if task.name == "solve":
+            searches = [plain_search(puzzle, fewest, 1, most) for fewest in (False, True)]
+        else:
+            searches = [plain_search(puzzle, False, len(found) + 1), by_fewest]
+        tried += sum(nodes for nodes, _ in searches)
+        firsts = [(nodes, Grid(grids[0], puzzle.board) if grids else None) for nodes, grids in searches]
+        test = Test(task, puzzle, purpose.sentence, best, None, len(scores), scores.count(best), *firsts)
+        # the score -1 would say that there is no solution
+        if best == -1 or not purpose.holds(test):
+            continue
+        result = session.maximise(puzzle, task.objective, time_limit=deadline.left())
+        deadline.check()
+        if result.score != best:
+            raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
+        return replace(test, grid=result.grid)
+    return None
 
 
 def plain_search(

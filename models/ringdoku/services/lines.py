@@ -15,7 +15,7 @@ from io import BytesIO
 from math import isqrt
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
-from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, Result, Ruleset, Status, classic
+from ringdoku.domain import DimensionError, DisagreementError, Grid, Puzzle, Result, Ruleset, classic
 from ringdoku.domain.checker import are_solutions
 from ringdoku.text.cells import BLANKS
 
@@ -140,11 +140,6 @@ def running_counts(puzzle: Puzzle) -> Iterator[int]:
             raise DisagreementError(f"{ARRAYS} gave a wrong solution")
         known += len(grids)
         yield known
-
-
-def unique_result(grid: Grid, seconds: float) -> Result:
-    """What `Session.solve` returns for a puzzle with this only solution."""
-    return Result(Status.SATISFIABLE, grid, backend=ARRAYS, seconds=seconds, ground="the grid")
 
 
 def solve_lines(time_limit: float | None, lines: Lines, session: Any, *_: object) -> Iterator[str | tuple[int, Result]]:

@@ -14,12 +14,12 @@ from operator import and_
 from random import Random
 from typing import TypeAlias
 
-from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError, counted
+from ringdoku.domain import Constraint, Grid, Puzzle, Ruleset, TimeLimitError, counted, refuse
 from ringdoku.explanations.small_sets import SOLVER, Parts, PuzzleParts
 from ringdoku.limits import Deadline
 from ringdoku.services.explaining import part_texts
 from ringdoku.services.generator import random_solution_of
-from ringdoku.services.placing import PLACED, Placing
+from ringdoku.services.placing import PLACED, REGIONS, Placing
 from ringdoku.services.spec import Generated, Spec
 from ringdoku.solvers.incremental import IncrementalSolver, RulesSolver
 
@@ -85,6 +85,7 @@ def made_unique(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_l
     laid over a solution. `remark` says what was added, and how far it is proved that no fewer do; at the time limit
     (seconds) the answer is not `complete`. Raises `UsageError` for kinds that cannot be laid."""
     Spec(puzzle.ruleset, kinds=tuple(kinds), kept=puzzle.clues)
+    refuse(REGIONS in kinds, "regions come before the solution, and cannot be laid over a given one")
     proof = f"no fewer do{' of those that were laid' * bool(kinds)}"
     failure, complete = "there is no solution", True
     best: tuple[Grid, list[Addition]] | None = None

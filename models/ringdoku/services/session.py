@@ -26,7 +26,7 @@ from ringdoku.domain.errors import (
 )
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.limits import Deadline, without_collection
-from ringdoku.services.lines import ARRAYS, ORDERS, answers_to_lines, lines_of, running_counts, unique_result
+from ringdoku.services.lines import ARRAYS, ORDERS, answers_to_lines, lines_of, running_counts
 from ringdoku.solvers.registry import Ability, Backend, Entry, Progress, Run, find, refutation_by
 from ringdoku.text import or_raise, parse_one, read_stated
 
@@ -161,7 +161,11 @@ class Session:
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
-        return self._many(puzzles, partial(Session.solve, time_limit=time_limit), unique_result)
+
+        def of_unique(grid: Grid, seconds: float) -> Result:
+            return Result(Status.SATISFIABLE, grid, backend=ARRAYS, seconds=seconds, ground="the grid")
+
+        return self._many(puzzles, partial(Session.solve, time_limit=time_limit), of_unique)
 
     def count_many(
         self, puzzles: Iterable[PuzzleLike], at_most: int | None = 2, time_limit: float | None = None
