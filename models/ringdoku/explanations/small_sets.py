@@ -59,17 +59,14 @@ class Parts:
             hitting.oracle._call_oracle = partial(_solve_interruptibly, hitting.oracle.oracle, self.solver.deadline)
             while True:
                 self.solver.deadline.check()
-                chosen: list[int] = hitting.get() if known else []
+                # none hits an empty set
+                chosen: list[int] | None = hitting.get()
                 if chosen is None or len(chosen) > most:
                     return None
                 if not self.solver.is_satisfiable([*assumed, *chosen]):
                     return chosen
-                true, correction = self.correction(assumed)
-                self._corrections.append((true, correction))
-                if not correction:
-                    return None
-                known = [correction]
-                hitting.hit(correction)
+                self._corrections.append(self.correction(assumed))
+                hitting.hit(self._corrections[-1][1])
 
     def correction(self, assumed: Sequence[int]) -> tuple[set[int], list[int]]:
         """The solver's last assignment, extended to satisfy a maximal set of parts, and the parts that are left out."""
