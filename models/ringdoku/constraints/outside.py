@@ -1,7 +1,6 @@
 """Clues outside the grid, each for a line of cells whose first is next to the clue; ranks, and digits that name
 places."""
 
-from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 from operator import eq, gt, lt, ne
@@ -9,7 +8,7 @@ from operator import eq, gt, lt, ne
 from ringdoku.domain import Board, Cell, Cells, Constraint, Grid, House, Lines, OfCells, UsageError, refuse
 from ringdoku.domain.constraint import Pairs
 from ringdoku.domain.marks import Mark, Note, Outside, Shade
-from ringdoku.domain.primitives import Allowed, Linear, OneOf, Primitive, Relation, pairs_of, related
+from ringdoku.domain.primitives import Allowed, OneOf, Primitive, Relation, pairs_of, related, weighted_sum
 
 
 class Clue(OfCells):
@@ -82,14 +81,8 @@ def _fillings(cells: Cells, low: int, high: int, total: int, name: str) -> Itera
                 *(Allowed(cell, crust) for cell in crusts),
                 *(Allowed(cell, inside) for cell in others),
                 related(*crusts, frozenset(((low, high), (high, low))), name),
-                _sum_of(between, total, name),
+                weighted_sum(((cell, 1) for cell in between), total, name),
             )
-
-
-def _sum_of(cells: Cells, total: int, name: str) -> Linear:
-    """The primitive that the digits have the total; a cell that is listed twice counts twice."""
-    factors = Counter(cells)
-    return Linear(tuple(factors), tuple(factors.values()), total, name)
 
 
 class Sandwich(Clue):
@@ -147,7 +140,7 @@ class XSum(Clue):
         name, cases = self.name(board), list[tuple[Primitive, ...]]()
         for first in board.digits:
             if 0 <= first <= len(self.cells):
-                total = _sum_of(self.cells[:first], self.number, name)
+                total = weighted_sum(((cell, 1) for cell in self.cells[:first]), self.number, name)
                 cases.append((Allowed(self.cells[0], frozenset((first,))), total))
         yield OneOf(tuple(cases), name)
 

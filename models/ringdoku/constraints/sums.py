@@ -1,7 +1,6 @@
 """Cages, sums, products and arrows."""
 
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise, product
 from math import prod
@@ -9,7 +8,7 @@ from typing import TypeAlias
 
 from ringdoku.domain import Board, Cells, Digits, DimensionError, Grid, Groups, OfCells, UsageError, counted, refuse
 from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
-from ringdoku.domain.primitives import Count, Diagram, Linear, OneOf, Primitive, sets_with_sum
+from ringdoku.domain.primitives import Count, Diagram, OneOf, Primitive, sets_with_sum, weighted_sum
 
 ARROW = "#b8b8b8"
 BLUE = "#8bc9f0"
@@ -37,11 +36,7 @@ class Equations(OfCells):
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         for terms, total, end in self.equations():
-            factors: Counter[int] = Counter()
-            for cell, factor in terms:
-                factors[cell] += factor
-            used = {cell: factor for cell, factor in factors.items() if factor}
-            yield Linear(tuple(used), tuple(used.values()), total, self.name(board) + end)
+            yield weighted_sum(terms, total, self.name(board) + end)
 
 
 def _terms(left: Iterable[int], right: Iterable[int] = ()) -> list[tuple[int, int]]:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
-from operator import mul
 from typing import Any
 
 from ringdoku.domain.board import Board
@@ -94,12 +93,10 @@ class Objective:
         """The score of a grid, exactly; blanks count 0. Raises `DimensionError` for a grid of another size."""
         self.fits(grid.board)
         board, digits = grid.board, grid.digits[: grid.board.grid_count]
-        if not is_by_cell(self.weights, board):
-            filled = ((cell, digit) for cell, digit in enumerate(digits) if digit != board.blank)
-            return sum(self.weights[cell * board.order + digit - board.least] for cell, digit in filled)
-        if board.blank and board.blank in digits:
-            digits = tuple(0 if digit == board.blank else digit for digit in digits)
-        return sum(map(mul, self.weights, digits))
+        filled = ((cell, digit) for cell, digit in enumerate(digits) if digit != board.blank)
+        if is_by_cell(self.weights, board):
+            return sum(self.weights[cell] * digit for cell, digit in filled)
+        return sum(self.weights[cell * board.order + digit - board.least] for cell, digit in filled)
 
     def of_cells(self, board: Board) -> tuple[int, ...]:
         """One weight for each cell of the grid, as pictures show them: the largest of those of its digits."""

@@ -4,6 +4,7 @@ Each is a condition on cells (indices) and digits (values, from the board's leas
 primitives is exhaustive, so that the type checker reports a kind that was forgotten.
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -142,6 +143,15 @@ def related(first: int, second: int, pairs: frozenset[tuple[int, int]], name: st
     if first == second:
         return Allowed(first, frozenset(one for one, other in pairs if one == other))
     return Relation(first, second, frozenset(pairs), name)
+
+
+def weighted_sum(terms: Iterable[tuple[int, int]], total: int, name: str) -> Linear:
+    """Σ factor·digit = total over terms (cell, factor), in which a cell may repeat."""
+    factors = Counter[int]()
+    for cell, factor in terms:
+        factors[cell] += factor
+    used = {cell: factor for cell, factor in factors.items() if factor}
+    return Linear(tuple(used), tuple(used.values()), total, name)
 
 
 @lru_cache(maxsize=64)

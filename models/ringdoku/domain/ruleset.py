@@ -54,8 +54,7 @@ class Ruleset:
     @cached_property
     def box(self) -> tuple[int, int] | None:
         """Height and width of the boxes, None where the rules have none."""
-        shapes = [(rule.height, rule.width) for rule in self.constraints if isinstance(rule, Boxes)]
-        return shapes[0] if shapes else None
+        return next(((rule.height, rule.width) for rule in self.constraints if isinstance(rule, Boxes)), None)
 
     @cached_property
     def classic_box(self) -> tuple[int, int] | None:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.deduction.propagation import Candidates
-from ringdoku.domain import LARGEST_EXACT, Ruleset
+from ringdoku.domain import LARGEST_EXACT, Lines, Ruleset
 from ringdoku.domain.rows import Row, rows_beside_units
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -93,12 +93,12 @@ def incidence(ruleset: Ruleset) -> Incidence:
     units = [unit.cells for unit in ruleset.units]
     widest = max((len(found) for found in ruleset.units_of), default=0) or 1
     padded = [[*found, *[len(units)] * (widest - len(found))] for found in ruleset.units_of]
-    lines = [tuple(range(start, start + n)) for start in range(0, n * n, n)] if board.is_plain else [()]
+    lines = [house.cells for house in Lines().houses(board)]
     return Incidence(
         ruleset,
         np.array(units, dtype=np.int64).reshape(-1, n),
         np.array(padded, dtype=np.int64),
-        units[:n] == lines and units[n : 2 * n] == list(zip(*lines, strict=True)),
+        board.is_plain and units[: 2 * n] == lines,
     )
 
 

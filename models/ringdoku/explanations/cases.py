@@ -35,7 +35,6 @@ class Branch:
         self.end: tuple[int, Truth] | None = None
         self._waiting: list[tuple[int, int, int, Truth, int]] = []
         self._order = count()
-        self._rule_bits = [rule.bits & alive for rule in graph.rules]
         self._remove(gone, 0)
         self._propagate()
 
@@ -66,14 +65,10 @@ class Branch:
                 return
 
     def _propagate_rule(self) -> bool:
-        for number, rule in enumerate(self._graph.rules):
-            here = rule.bits & self.left
-            if here == self._rule_bits[number]:
-                continue
-            self._rule_bits[number] = here
+        for rule in self._graph.rules:
             if gone := rule.excludes(self.left):
                 because = self._reasons_of(rule.bits)
-                if gone == here:
+                if gone == rule.bits & self.left:
                     self.end = because, rule.truth
                 else:
                     self._add_step(Inference((rule.truth,), self._graph.candidates_in(gone)), because, gone)
@@ -210,14 +205,13 @@ class CaseSplits:
 
     def _minimal_subset(self, literals: Sequence[int], options: Sequence[int]) -> list[int]:
         """A minimal subset of the options that leads to a contradiction if it is ruled out, or all options if these do
-        not (U. Junker, "QuickXplain", AAAI 2004)."""
-        if not options or self._proof_length(literals):
-            return []
-        if len(options) == 1:
-            return list(options)
-        first, second = options[: len(options) // 2], options[len(options) // 2 :]
-        late = self._minimal_subset([*literals, *(-index - 1 for index in first)], second)
-        return [*self._minimal_subset([*literals, *(-index - 1 for index in late)], first), *late]
+        not. Late ones are left out first."""
+        needed = list(options)
+        for index in reversed(options):
+            others = [other for other in needed if other != index]
+            if self._proof_length([*literals, *(-other - 1 for other in others)]):
+                needed = others
+        return needed
 
     def _case_split(
         self, alive: int, outer: Sequence[int], assumed: int, depth: int, inside: Sequence[int] | None = None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache, reduce
 from itertools import product
-from operator import and_, or_
+from operator import or_
 
 from ringdoku.deduction.propagation import Propagators
 from ringdoku.domain import AllDifferent, Constraint, Grid, Puzzle, Relation, Ruleset
@@ -138,14 +138,8 @@ class CandidateGraph:
     def refuted_by(self, rule: "_Rule", alive: int) -> int:
         """The candidates, in the cells of a rule and in others, with any of which the rule cannot hold."""
         here = alive & rule.bits
-        found = sum(1 << c for c in members(here) if rule.excludes(left := here & ~self.conflicts[c]) == left)
-        near = reduce(or_, map(self.conflicts.__getitem__, members(here)), 0) & alive & ~rule.bits
-        for digit in range(self.order):
-            lefts = {index: here & ~self.conflicts[index] for index in members(near) if index % self.order == digit}
-            # if the rule can hold with all candidates of a digit at once, it can with each
-            if lefts and rule.excludes(least := reduce(and_, lefts.values())) == least:
-                found |= sum(1 << index for index, some in lefts.items() if rule.excludes(some) == some)
-        return found
+        near = reduce(or_, map(self.conflicts.__getitem__, members(here)), here) & alive
+        return sum(1 << c for c in members(near) if rule.excludes(left := here & ~self.conflicts[c]) == left)
 
     def excluded_by(self, bits: int, alive: int) -> int:
         """The candidates of `alive` that every candidate in `bits` excludes."""

@@ -59,17 +59,14 @@ class Parts:
             hitting.oracle._call_oracle = partial(_solve_interruptibly, hitting.oracle.oracle, self.solver.deadline)
             while True:
                 self.solver.deadline.check()
-                chosen: list[int] = hitting.get() if known else []
+                # none hits an empty set
+                chosen: list[int] | None = hitting.get()
                 if chosen is None or len(chosen) > most:
                     return None
                 if not self.solver.is_satisfiable([*assumed, *chosen]):
                     return chosen
-                true, correction = self.correction(assumed)
-                self._corrections.append((true, correction))
-                if not correction:
-                    return None
-                known = [correction]
-                hitting.hit(correction)
+                self._corrections.append(self.correction(assumed))
+                hitting.hit(self._corrections[-1][1])
 
     def correction(self, assumed: Sequence[int]) -> tuple[set[int], list[int]]:
         """The solver's last assignment, extended to satisfy a maximal set of parts, and the parts that are left out."""
@@ -144,21 +141,18 @@ class PuzzleParts(Parts):
     solver: RulesSolver
 
     def __init__(self, puzzle: Puzzle, deadline: Deadline) -> None:
-        self._puzzle, rules = puzzle, puzzle.ruleset.constraints
-        self._others = [index for index, rule in enumerate(rules) if not isinstance(rule, (Lines, Boxes))]
-        basis = tuple(rule for rule in rules if isinstance(rule, (Lines, Boxes)))
-        solver = RulesSolver(Ruleset(puzzle.board, basis), [rules[index] for index in self._others], deadline)
-        given = puzzle.clues.filled
+        rules, self._grid, given = puzzle.ruleset, puzzle.clues, puzzle.clues.filled
+        basis = tuple(rule for rule in rules.constraints if isinstance(rule, (Lines, Boxes)))
+        solver = RulesSolver(Ruleset(puzzle.board, basis), rules.special, deadline)
+        self._rules = dict(zip(solver.rules, rules.special, strict=True))
         self._clues = dict(zip(solver.clues(puzzle.clues, given), given, strict=True))
-        super().__init__(solver, [*self._clues, *solver.rules])
+        super().__init__(solver, [*self._clues, *self._rules])
 
     def puzzle_of(self, parts: Sequence[int]) -> Puzzle:
         """The puzzle with only these parts, and rows, columns and boxes."""
-        rules, pairs = self._puzzle.ruleset.constraints, zip(self._others, self.solver.rules, strict=True)
-        left_out = {index for index, part in pairs if part not in parts}
-        kept = tuple(rule for index, rule in enumerate(rules) if index not in left_out)
-        clues = self._puzzle.clues.only({self._clues[part] for part in parts if part in self._clues})
-        return Puzzle(Ruleset(self._puzzle.board, kept), clues)
+        rules = (rule for part, rule in self._rules.items() if part in parts)
+        clues = self._grid.only({cell for part, cell in self._clues.items() if part in parts})
+        return Puzzle(self.solver.ruleset.extended(*rules), clues)
 
 
 def smallest_conflict(puzzle: Puzzle, proof: Deadline, deadline: Deadline) -> tuple[Puzzle, bool] | None:

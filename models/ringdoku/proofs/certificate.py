@@ -132,7 +132,7 @@ def make_proof(
     # the constraint that the score is at least the target: the last one of the model, or derived from a best grid
     score = proof.improve_on(solutions[0]) if claim.count is None else len(model.rows)
     derived = DerivedSums(proof)
-    rows = dict(enumerate(derived.rule_rows[: 2 * model.rules.unit_line_count], 1))
+    rows = dict(enumerate(model.rows[: 2 * model.rules.unit_line_count], 1))
     rows |= {proof.exclude(s): clause_row(model.blocking_clause(s)) for s in (solutions if claim.count else ())}
     sums = dict(derived.numbered_rows())
     deadline.check()

@@ -24,7 +24,7 @@ class Narrator:
         # deleted constraints stay, since they still hold
         self._rows = Propagation(dict(enumerate(model.rows)))
         self._loaded = self._count = len(self._names)
-        self._rule_rows = range(2 * model.rules.unit_line_count, sum(len(line.rows) for line in model.rules.lines))
+        self._rule_rows = range(2 * model.rules.unit_line_count, model.rules.row_count)
         self._statements = 0
 
     def __call__(self, line: int, words: Sequence[str], added: Row | None) -> None:

@@ -98,7 +98,7 @@ class Rules:
         self._ruleset, self._board = ruleset, ruleset.board
         self._houses = [set(house.cells) for house in ruleset.houses]
         # the name of the rule being stated, and the number of rows so far
-        self._name, self._row_count = "", 0
+        self._name, self.row_count = "", 0
         board = ruleset.board
         for name, cell in ((board.cell_name(cell), cell) for cell in range(board.cell_count)):
             terms = [(1, variable_of(board, cell, digit)) for digit in board.digits]
@@ -120,8 +120,8 @@ class Rules:
         """Adds Σ factor·variable ≥ `least`, or = if two names are given. Returns the numbers of the two rows of an
         equality, or 0 and the number of the only row."""
         self.lines.append(Line(terms, least, len(names) > 1, names))
-        self._row_count += len(names)
-        return (self._row_count - 1) * (len(names) > 1), self._row_count
+        self.row_count += len(names)
+        return (self.row_count - 1) * (len(names) > 1), self.row_count
 
     def _add_row(self, row: rows.Row) -> tuple[int, int]:
         """Adds a linear row of the domain. Returns the numbers of its ≥ row and its ≤ row, 0 for none."""
@@ -149,7 +149,7 @@ class Rules:
 
     def _add_cage(self, rule: Linear, sets: tuple[int, ...]) -> Cage:
         """Adds the helpers of a cage."""
-        board, digit_helpers, set_helpers, first_row = self._board, list[int](), list[int](), self._row_count + 1
+        board, digit_helpers, set_helpers, first_row = self._board, list[int](), list[int](), self.row_count + 1
         for digit in board.digits:
             self._name = f"{rule.name} (holds {digit})"
             digit_helpers.append(self._threshold([(1, variable_of(board, cell, digit)) for cell in rule.cells], 1))

@@ -29,17 +29,13 @@ class DerivedSums:
 
     proof: Proof
 
-    @cached_property
-    def rule_rows(self) -> list[Row]:
-        """The rows of all rules, which are the first constraints of the model."""
-        return [row for line in self.proof.model.rules.lines for row in line.rows]
-
     def numbered_rows(self) -> Iterator[tuple[int, Row]]:
         """The rows of rules other than cells and units, sums as budgets, each with its number in the proof."""
+        model = self.proof.model
         # the rows of cells and units are clauses
-        of_units = 2 * self.proof.model.rules.unit_line_count
-        for number, row in enumerate(self.rule_rows[of_units:], of_units + 1):
-            if clauses_of(row) is None and max(map(abs, row.literals)) <= self.proof.model.candidate_count:
+        of_units = 2 * model.rules.unit_line_count
+        for number, row in enumerate(model.rows[of_units : model.rules.row_count], of_units + 1):
+            if clauses_of(row) is None and max(map(abs, row.literals)) <= model.candidate_count:
                 yield from self._budget_rows([(number, 1)])
             else:
                 yield number, row
@@ -63,7 +59,7 @@ class DerivedSums:
         """The weighted sum of some rows: the factors of its variables, and its lower bound."""
         total, least = dict[int, int](), 0
         for number, times in terms:
-            factors, at_least = self.rule_rows[number - 1].as_sum()
+            factors, at_least = self.proof.model.rows[number - 1].as_sum()
             for var, factor in factors.items():
                 total[var] = total.get(var, 0) + times * factor
             least += times * at_least
