@@ -55,6 +55,7 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
                 for constraint in _ENTRY_READERS[key](_Entry(file, where, entry)):
                     draft.add(where, constraint)
         elif value and key in _KEY_READERS:
+            refuse(key in _SWITCHES and value is not True, f"{key} is {values.shown(value)}, not true or false")
             for constraint in _KEY_READERS[key](file):
                 draft.add(key, constraint)
     draft.note_keys(data, _NO_EFFECT.union(_ENTRY_READERS, _KEY_READERS, _DRAWN))
@@ -305,24 +306,23 @@ _ENTRY_READERS: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
 """The function that reads an entry, for each key with entries."""
 
 
-_SWITCHES: Mapping[str, Callable[[_File], Constraint]] = {
-    "diagonal+": lambda _: regions.DiagonalUp(),
-    "diagonal-": lambda _: regions.DiagonalDown(),
-    "antiknight": lambda _: regions.AntiKnight(),
-    "antiking": lambda _: regions.AntiKing(),
-    "nonconsecutive": lambda file: pairs.NonConsecutive(file.marked_pairs("difference", "ratio")),
-}
-
-
-def _rule_of_switch(key: str, file: _File) -> Iterator[Constraint]:
-    refuse(file.data[key] is not True, f"{key} is {values.shown(file.data[key])}, not true or false")
+def _disjoint_groups(file: _File) -> Iterator[Constraint]:
     boxes = usual_boxes(file.draft.board)
-    if key in _SWITCHES:
-        yield _SWITCHES[key](file)
-    elif set(file.boxes) != {house.cells for house in boxes.houses(file.draft.board)}:
-        file.draft.note_unknown(f"{key} has no meaning that we know for regions that are no boxes")
-    else:
+    if set(file.boxes) == {house.cells for house in boxes.houses(file.draft.board)}:
         yield regions.DisjointGroups(boxes.height, boxes.width)
+    else:
+        file.draft.note_unknown("disjointgroups has no meaning that we know for regions that are no boxes")
+
+
+_SWITCHES: Mapping[str, Callable[[_File], Iterable[Constraint]]] = {
+    "diagonal+": lambda _: [regions.DiagonalUp()],
+    "diagonal-": lambda _: [regions.DiagonalDown()],
+    "antiknight": lambda _: [regions.AntiKnight()],
+    "antiking": lambda _: [regions.AntiKing()],
+    "nonconsecutive": lambda file: [pairs.NonConsecutive(file.marked_pairs("difference", "ratio"))],
+    "disjointgroups": _disjoint_groups,
+}
+"""The rule of each key that may only be true."""
 
 
 def _negative_rules(file: _File) -> Iterator[Constraint]:
@@ -343,7 +343,7 @@ def _extremes(kind: type[pairs.Minimum], file: _File) -> Iterator[Constraint]:
 
 
 _KEY_READERS: Mapping[str, Callable[[_File], Iterable[Constraint]]] = {
-    **{key: partial(_rule_of_switch, key) for key in (*_SWITCHES, "disjointgroups")},
+    **_SWITCHES,
     **{kind.text: partial(_extremes, kind) for kind in (pairs.Minimum, pairs.Maximum)},
     "odd": lambda file: [digits.Odd(file.marked_cells("odd"))],
     "even": lambda file: [digits.Even(file.marked_cells("even"))],
@@ -448,8 +448,9 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
             yield key, {"cells": _names(cells, n), "cloneCells": _names(others, n)}
         case digits.Contains(values_, cells):
             yield key, {"cells": _names(cells, n), "values": list(values_)}
-        case regions.ExtraRegion(cells):
-            yield key, {"cells": _names(cells, n)}
+        case regions.ExtraRegion() | regions.Windoku():
+            houses = rule.houses(Board.square(n))
+            yield from (("extraregion", {"cells": _names(house.cells, n)}) for house in houses)
         case outside.Indexer(_, cell, cells):
             of_steps = {(1, n - 1): "columnindexer", (n, n * n - n): "rowindexer"}
             key = of_steps.get((cells[1] - cells[0], cells[-1] - cells[0]), "boxindexer")
@@ -469,9 +470,6 @@ def _key_values_of(key: str, rule: Constraint, n: int) -> Iterator[tuple[str, An
             yield from ((key, {"cell": one}) for one in _names(cells, n))
         case regions.Diagonals():
             yield from (("diagonal+" if way == "up" else "diagonal-", True) for way in rule.directions)
-        case regions.Windoku():
-            houses = rule.houses(Board.square(n))
-            yield from (("extraregion", {"cells": _names(house.cells, n)}) for house in houses)
         case pairs.NoRatio() | pairs.NoPairSum():
             yield "negative", "ratio" if rule.text == "no-ratio" else "xv"
         case _ if key in _KEY_READERS:
