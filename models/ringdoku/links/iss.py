@@ -33,13 +33,6 @@ def is_iss(text: str) -> bool:
     return bool(found and (found[1] is None or found[2] == "~" or (len(found[1]) > 1 and found[1] in NAMES)))
 
 
-def read_iss(text: str) -> Puzzle:
-    """The puzzle of a text or link. Raises `UsageError`, which names the token that is wrong or not supported."""
-    tokens, all_tokens = _tokens_of(_text_of(text.strip()))
-    refuse(not tokens, "there is no puzzle in the text")
-    return _puzzle_of_tokens(tokens, IssBoard(all_tokens))
-
-
 @dataclass(frozen=True)
 class Token:
     """A name with arguments; for a token that opens a group, `inside` are the tokens up to its `.End`. `number` counts
@@ -54,23 +47,14 @@ class Token:
         return f"token {self.number}, {shortened('~'.join((f'.{self.name}', *self.arguments)), 40)}"
 
 
-def _text_of(text: str) -> str:
-    """The text, which for a link stands after `?q=`, without comments and white space."""
-    if re.match(r"https?://", text):
-        (text,) = parse_qs(urlsplit(text).query).get("q", [""])[:1]
-        refuse(not text, "the link has no ?q= with a puzzle")
-    return "".join(re.sub(r"^#.*$", "", text, flags=re.MULTILINE).split())
-
-
-def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
-    """The tokens of a text, nested in their groups, and a flat list of all tokens in order."""
+def _tokens_of(text: str) -> list[Token]:
+    """The tokens of a text without white space, nested in their groups."""
     start, *words = text.split(".")
     refuse(start, f"an ISS text starts with '.', not with {start[:40]!r}; clues are written .~R1C1_5~R1C2_3")
     opened: list[tuple[Token | None, list[Token]]] = [(None, [])]
-    all_tokens: list[Token] = []
     for number, word in enumerate(words, 1):
         name, *arguments = word.split("~")
-        all_tokens.append(token := Token(number, name, tuple(arguments)))
+        token = Token(number, name, tuple(arguments))
         if name == "End":
             opener, inside = opened.pop()
             if opener is None:
@@ -83,7 +67,7 @@ def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
             opened[-1][1].append(token)
     opener, found = opened.pop()
     refuse(opener, f"{opener}: the group has no .End")
-    return found, all_tokens
+    return found
 
 
 @contextmanager
@@ -104,7 +88,7 @@ _ORTHOGONAL = ((0, -1), (0, 1), (-1, 0), (1, 0))
 
 
 class IssBoard:
-    """The board that tokens describe: its shape, its regions, its extra cells and the names of all cells.
+    """The board that tokens outside groups describe: its shape, regions, extra cells and the names of all cells.
 
     - `base`: the default rules and the regions of a jigsaw, whose cells are `pieces`;
     - `box`: height and width of the boxes, None if none of the size fit; `boxes`: their cells, if they are regions;
@@ -120,7 +104,10 @@ class IssBoard:
         once = {token.name: token for token in tokens}
         shape, self.raw = _shape(once.get("Shape"))
         rows, columns = shape.rows, shape.columns
-        self.region_size = _region_size(once.get("RegionSize"), shape)
+        size = once.get("RegionSize")
+        self.region_size = as_integer("".join(size.arguments), str(size)) if size else max(rows, columns)
+        too_large = size and not 1 <= self.region_size <= shape.grid_count
+        refuse(too_large, f"{size}: no region has {self.region_size} cells")
         self._lay_out(tokens, shape)
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
@@ -259,12 +246,6 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
         yield JOINS, len(list(board.neighbours())), columns
     if "ChaosConstruction" in names:
         yield LABELS, count, columns
-
-
-def _region_size(token: Token | None, board: Board) -> int:
-    size = as_integer("".join(token.arguments), str(token)) if token else max(board.rows, board.columns)
-    refuse(token and not 1 <= size <= board.grid_count, f"{token}: no region has {size} cells")
-    return size
 
 
 def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
@@ -779,8 +760,16 @@ STATES = frozenset(chain.from_iterable(kind.writes for kind in KINDS.values())) 
 """The constraints that a text can state."""
 
 
-def _puzzle_of_tokens(tokens: Sequence[Token], iss: IssBoard) -> Puzzle:
-    """The puzzle of all tokens, with the default rules."""
+def read_iss(text: str) -> Puzzle:
+    """The puzzle of a text, which for a link stands after `?q=`. Raises `UsageError`, which names the token that is
+    wrong or not supported."""
+    text = text.strip()
+    if re.match(r"https?://", text):
+        (text,) = parse_qs(urlsplit(text).query).get("q", [""])[:1]
+        refuse(not text, "the link has no ?q= with a puzzle")
+    tokens = _tokens_of("".join(re.sub(r"^#.*$", "", text, flags=re.MULTILINE).split()))
+    refuse(not tokens, "there is no puzzle in the text")
+    iss = IssBoard(tokens)
     givens: list[Constraint] = []
     constraints: list[Constraint] = []
     for token in tokens:
