@@ -62,7 +62,12 @@ def read_jigsaw(text: str) -> Puzzle:
     count = len(text) if only_letters else len(text) // 2
     board = Board.square(isqrt(count))
     rules = Ruleset(board, (Lines(), regions.Regions(tuple(cells_by(text[-count:]).values()))))
-    return Puzzle(rules, Grid.blank(board) if only_letters else _clues(text[:count], board))
+    if only_letters:
+        return Puzzle(rules, Grid.blank(board))
+    clues, symbols = text[:count], ("123456789" if board.order < 10 else ascii_uppercase)[: board.order]
+    blanks = sorted(set(clues) - set(symbols))
+    refuse(len(blanks) > 1, f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, not {' '.join(blanks)}")
+    return Puzzle(rules, Grid(tuple(symbols.find(character) + 1 for character in clues), board))
 
 
 def read_candidates(text: str) -> Puzzle:
@@ -74,13 +79,6 @@ def read_candidates(text: str) -> Puzzle:
     boxes = usual_boxes(board)
     houses = Ruleset(board, (Lines(), *([boxes] if boxes.height > 1 else [])))
     return digits.puzzle_of_candidates(houses, [tuple(map(int, cell)) for cell in cells])
-
-
-def _clues(text: str, board: Board) -> Grid:
-    symbols = ("123456789" if board.order < 10 else ascii_uppercase)[: board.order]
-    blanks = sorted(set(text) - set(symbols))
-    refuse(len(blanks) > 1, f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, not {' '.join(blanks)}")
-    return Grid(tuple(symbols.find(character) + 1 for character in text), board)
 
 
 def is_short_killer(text: str) -> bool:
