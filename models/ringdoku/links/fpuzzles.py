@@ -416,11 +416,12 @@ def _names(cells: Iterable[int], n: int) -> list[str]:
     return [f"R{cell // n + 1}C{cell % n + 1}" for cell in cells]
 
 
-def _place_before(cells: Cells, n: int) -> tuple[str, str]:
-    """The name of the place from which the cells are seen, and the direction: `DR`, or "" for a row or column."""
+def _place_before(cells: Cells, n: int) -> dict[str, Any]:
+    """The place from which the cells are seen; for those of a diagonal also the direction, such as `DR`, and them."""
     (row, column), (below, right) = divmod(cells[0], n), divmod(cells[min(1, len(cells) - 1)], n)
     step = (below - row, right - column)
-    return f"R{row - step[0] + 1}C{column - step[1] + 1}", {way: said for said, way in _STEPS.items()}.get(step, "")
+    of_steps = {way: {"direction": said, "cells": _names(cells, n)} for said, way in _STEPS.items()}
+    return {"cell": f"R{row - step[0] + 1}C{column - step[1] + 1}", **of_steps.get(step, {})}
 
 
 def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
@@ -429,9 +430,7 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
     key = _key_of(type(rule))
     match rule:
         case outside.Clue(number, cells) | sums.LittleKiller(number, cells) if key in _ENTRY_READERS:
-            place, way = _place_before(cells, n)
-            diagonal = {"direction": way, "cells": _names(cells, n)} if way else {}
-            yield key, {"cell": place, **diagonal, "value": str(number)}
+            yield key, {**_place_before(cells, n), "value": str(number)}
         case sums.Arrow(circle, shaft):
             row, column = divmod(shaft[0], n)
             start = min(circle, key=lambda cell: max(abs(cell // n - row), abs(cell % n - column)))

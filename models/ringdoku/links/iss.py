@@ -104,10 +104,9 @@ class IssBoard:
         once = {token.name: token for token in tokens}
         shape, self.raw = _shape(once.get("Shape"))
         rows, columns = shape.rows, shape.columns
-        size = once.get("RegionSize")
-        self.region_size = as_integer("".join(size.arguments), str(size)) if size else max(rows, columns)
-        too_large = size and not 1 <= self.region_size <= shape.grid_count
-        refuse(too_large, f"{size}: no region has {self.region_size} cells")
+        size = once.get("RegionSize", Token(0, "", (str(max(rows, columns)),)))
+        self.region_size = as_integer("".join(size.arguments), str(size))
+        refuse(not 1 <= self.region_size <= shape.grid_count, f"{size}: no region has {self.region_size} cells")
         self._lay_out(tokens, shape)
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
