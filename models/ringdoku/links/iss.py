@@ -618,16 +618,17 @@ UNMARKED: Mapping[str, tuple[tuple[type[pairs.Pair], ...], Callable[[tuple[Cells
 RULED, SQUARE, FROM_ONE = "boards that are not raw", "square boards that are not raw", "digits from 1"
 NINE, TO_NINE = "nine digits", "the digits 1-9"
 NEEDS: Mapping[str, Callable[[IssBoard], bool]] = {
+    "": lambda _: True,
     RULED: lambda iss: not iss.raw,
     SQUARE: lambda iss: not iss.raw and iss.board.rows == iss.board.columns,
     FROM_ONE: lambda iss: iss.board.least == 1,
     NINE: lambda iss: iss.board.order == 9,
     TO_NINE: lambda iss: list(iss.board.digits) == list(range(1, 10)),
 }
-"""The kinds of boards that tokens may require."""
-LATER_CELLS, ALL_CELLS = "too", "only"
-"""Where a token may name labels: as later cells, behind its first, or as all its cells. Elsewhere its meaning would
-depend on how regions are numbered."""
+"""The kinds of boards that tokens may require; "" is any."""
+NO_CELLS, LATER_CELLS, ALL_CELLS = "no", "too", "only"
+"""Where a token may name labels: nowhere, as later cells, behind its first, or as all its cells. Elsewhere its meaning
+would depend on how regions are numbered."""
 
 
 class Kind(NamedTuple):
@@ -636,11 +637,11 @@ class Kind(NamedTuple):
     read: Callable[[Arguments], Iterable[Constraint]]
     needs: str = ""
     in_groups: bool = True
-    labels: str = ""
+    labels: str = NO_CELLS
     writes: tuple[type[Constraint], ...] = ()
 
 
-def _with_fields(kind: type[Constraint], labels: str = "") -> Kind:
+def _with_fields(kind: type[Constraint], labels: str = NO_CELLS) -> Kind:
     """A token whose arguments are the fields of a constraint, numbers before cells."""
     fields = sorted(codecs_of(kind).items(), key=lambda field: not field[1].is_number)
 
@@ -830,15 +831,13 @@ def rules_of_token(token: Token, iss: IssBoard) -> list[Constraint]:
     """The constraints that a token which is not a group states. Raises `UsageError`."""
     refuse(token.name not in KINDS, "this token is unknown or not supported")
     kind = KINDS[token.name]
-    if kind.needs and not NEEDS[kind.needs](iss):
-        raw = "raw " if iss.raw else ""
-        raise UsageError(f"this is for {kind.needs}, not for a {raw}board of {iss.board}")
+    raw = "raw " if iss.raw else ""
+    refuse(not NEEDS[kind.needs](iss), f"this is for {kind.needs}, not for a {raw}board of {iss.board}")
     arguments = Arguments(iss, list(token.arguments))
     found = list(kind.read(arguments))
     labels = [cell in iss.groups.get(LABELS, ()) for cell in arguments.named]
-    counts = kind.labels == LATER_CELLS and True in labels[:1]
-    if counts or (True in labels and (not kind.labels or (False in labels and kind.labels == ALL_CELLS))):
-        raise UsageError("regions are not numbered in any order that a token may go by")
+    wrong = {NO_CELLS: labels, LATER_CELLS: labels[:1], ALL_CELLS: labels if False in labels else []}
+    refuse(True in wrong[kind.labels], "regions are not numbered in any order that a token may go by")
     return [fitted(constraint, iss.board) for constraint in found]
 
 
