@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.domain import Board, UsageError, refuse
-from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells
+from ringdoku.domain import Board, Boxes, Cells, Constraint, Lines, OfCells, UsageError, refuse
 from ringdoku.links import values
 from ringdoku.links.rules_text import note_shading, note_unstated
 from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, checked_text, cut_by_group, seen_from, usual_boxes
