@@ -130,7 +130,7 @@ class _File(NamedTuple):
 
     def marked_cells(self, key: str) -> Cells:
         """The cells that have a mark of this key."""
-        return tuple(dict.fromkeys([entry.cell() for entry in self.entries(key)]))
+        return tuple(dict.fromkeys([entry.cells_of([entry.fields.get("cell")])[0] for entry in self.entries(key)]))
 
     def marked_pairs(self, *keys: str) -> tuple[Cells, ...]:
         """The pairs of cells that have a mark of these keys."""
@@ -173,10 +173,6 @@ class _Entry(NamedTuple):
     def cells(self, key: str = "cells", count: int | None = None) -> Cells:
         """The cells that a key lists."""
         return self.cells_of(values.items(self.fields.get(key), f"the {key} of {self.where}"), count)
-
-    def cell(self) -> int:
-        """The cell of an entry that has one."""
-        return self.cells_of([self.fields.get("cell")])[0]
 
     def number(self, default: int | None = None) -> int | None:
         """The clue's number, `default` if it is missing or not understood."""

@@ -11,7 +11,6 @@ All readers raise `UsageError`.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from math import isqrt
 from string import ascii_lowercase, ascii_uppercase
 
@@ -100,7 +99,8 @@ def read_short_killer(text: str) -> Puzzle:
                 raise UsageError(f"the cage at {_BOARD.cell_name(start)} leads {where}")
             cell = following
         cages.setdefault(cell, []).append(start)
-    return _killer_puzzle(sums.Killer(_SUMS.index(text[root]) or None, tuple(cells)) for root, cells in cages.items())
+    killers = (sums.Killer(_SUMS.index(text[root]) or None, tuple(cells)) for root, cells in cages.items())
+    return Puzzle(classic(9).extended(*killers), Grid.blank(_BOARD))
 
 
 def read_sumocue(text: str) -> Puzzle:
@@ -118,8 +118,5 @@ def read_sumocue(text: str) -> Puzzle:
     if both:
         raise UsageError(f"a cage has two sums, {both[0]} and {both[1]}")
     lines: tuple[Constraint, ...] = (regions.DiagonalUp(), regions.DiagonalDown()) if found[1] else ()
-    return _killer_puzzle((*lines, *(sums.Killer(total, cells) for (total, _), cells in cages.items())))
-
-
-def _killer_puzzle(constraints: Iterable[Constraint]) -> Puzzle:
-    return Puzzle(classic(9).extended(*constraints), Grid.blank(_BOARD))
+    killers = (sums.Killer(total, cells) for (total, _), cells in cages.items())
+    return Puzzle(classic(9).extended(*lines, *killers), Grid.blank(_BOARD))
