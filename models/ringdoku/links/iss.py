@@ -450,10 +450,8 @@ def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
         allowed = {as_integer(digit, word) for digit in rest}
         if not allowed or not allowed <= set(a.iss.board.digits):
             raise UsageError(f"{word}: digits of {a.iss.board} are expected")
-        cell = a.iss.cell(name)
-        is_label = cell in a.iss.groups.get(LABELS, ())
-        refuse(is_label, f"{word}: regions are not numbered in any order that a clue may go by")
-        yield digits.AllowedDigits(tuple(sorted(allowed)), (cell,))
+        a.named.append(a.iss.cell(name))
+        yield digits.AllowedDigits(tuple(sorted(allowed)), (a.named[-1],))
 
 
 def _search_priority(a: Arguments) -> tuple[()]:
