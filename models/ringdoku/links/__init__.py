@@ -100,8 +100,7 @@ def _address_fields(text: str) -> dict[str, str]:
 def _unescaped(payload: str) -> str:
     """Packed text without the escapes and line ends that addresses and mails add."""
     for _ in range(3):
-        if "%" in payload:
-            payload = unquote(payload, errors="replace")
+        payload = unquote(payload, errors="replace")
     return re.sub(r"[\r\n\t]", "", payload).replace(" ", "+")
 
 

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.domain import Board, UsageError, refuse
-from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines, OfCells
+from ringdoku.domain import Board, Boxes, Cells, Constraint, Lines, OfCells, UsageError, refuse
 from ringdoku.links import values
 from ringdoku.links.rules_text import note_shading, note_unstated
 from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, checked_text, cut_by_group, seen_from, usual_boxes
@@ -55,6 +54,7 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
                 for constraint in _ENTRY_READERS[key](_Entry(file, where, entry)):
                     draft.add(where, constraint)
         elif value and key in _KEY_READERS:
+            refuse(key in _SWITCHES and value is not True, f"{key} is {values.shown(value)}, not true or false")
             for constraint in _KEY_READERS[key](file):
                 draft.add(key, constraint)
     draft.note_keys(data, _NO_EFFECT.union(_ENTRY_READERS, _KEY_READERS, _DRAWN))
@@ -130,7 +130,7 @@ class _File(NamedTuple):
 
     def marked_cells(self, key: str) -> Cells:
         """The cells that have a mark of this key."""
-        return tuple(dict.fromkeys([entry.cell() for entry in self.entries(key)]))
+        return tuple(dict.fromkeys([entry.cells_of([entry.fields.get("cell")])[0] for entry in self.entries(key)]))
 
     def marked_pairs(self, *keys: str) -> tuple[Cells, ...]:
         """The pairs of cells that have a mark of these keys."""
@@ -173,10 +173,6 @@ class _Entry(NamedTuple):
     def cells(self, key: str = "cells", count: int | None = None) -> Cells:
         """The cells that a key lists."""
         return self.cells_of(values.items(self.fields.get(key), f"the {key} of {self.where}"), count)
-
-    def cell(self) -> int:
-        """The cell of an entry that has one."""
-        return self.cells_of([self.fields.get("cell")])[0]
 
     def number(self, default: int | None = None) -> int | None:
         """The clue's number, `default` if it is missing or not understood."""
@@ -305,24 +301,23 @@ _ENTRY_READERS: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
 """The function that reads an entry, for each key with entries."""
 
 
-_SWITCHES: Mapping[str, Callable[[_File], Constraint]] = {
-    "diagonal+": lambda _: regions.DiagonalUp(),
-    "diagonal-": lambda _: regions.DiagonalDown(),
-    "antiknight": lambda _: regions.AntiKnight(),
-    "antiking": lambda _: regions.AntiKing(),
-    "nonconsecutive": lambda file: pairs.NonConsecutive(file.marked_pairs("difference", "ratio")),
-}
-
-
-def _rule_of_switch(key: str, file: _File) -> Iterator[Constraint]:
-    refuse(file.data[key] is not True, f"{key} is {values.shown(file.data[key])}, not true or false")
+def _disjoint_groups(file: _File) -> Iterator[Constraint]:
     boxes = usual_boxes(file.draft.board)
-    if key in _SWITCHES:
-        yield _SWITCHES[key](file)
-    elif set(file.boxes) != {house.cells for house in boxes.houses(file.draft.board)}:
-        file.draft.note_unknown(f"{key} has no meaning that we know for regions that are no boxes")
-    else:
+    if set(file.boxes) == {house.cells for house in boxes.houses(file.draft.board)}:
         yield regions.DisjointGroups(boxes.height, boxes.width)
+    else:
+        file.draft.note_unknown("disjointgroups has no meaning that we know for regions that are no boxes")
+
+
+_SWITCHES: Mapping[str, Callable[[_File], Iterable[Constraint]]] = {
+    "diagonal+": lambda _: [regions.DiagonalUp()],
+    "diagonal-": lambda _: [regions.DiagonalDown()],
+    "antiknight": lambda _: [regions.AntiKnight()],
+    "antiking": lambda _: [regions.AntiKing()],
+    "nonconsecutive": lambda file: [pairs.NonConsecutive(file.marked_pairs("difference", "ratio"))],
+    "disjointgroups": _disjoint_groups,
+}
+"""The rule of each key that may only be true."""
 
 
 def _negative_rules(file: _File) -> Iterator[Constraint]:
@@ -343,7 +338,7 @@ def _extremes(kind: type[pairs.Minimum], file: _File) -> Iterator[Constraint]:
 
 
 _KEY_READERS: Mapping[str, Callable[[_File], Iterable[Constraint]]] = {
-    **{key: partial(_rule_of_switch, key) for key in (*_SWITCHES, "disjointgroups")},
+    **_SWITCHES,
     **{kind.text: partial(_extremes, kind) for kind in (pairs.Minimum, pairs.Maximum)},
     "odd": lambda file: [digits.Odd(file.marked_cells("odd"))],
     "even": lambda file: [digits.Even(file.marked_cells("even"))],
@@ -416,11 +411,12 @@ def _names(cells: Iterable[int], n: int) -> list[str]:
     return [f"R{cell // n + 1}C{cell % n + 1}" for cell in cells]
 
 
-def _place_before(cells: Cells, n: int) -> tuple[str, str]:
-    """The name of the place from which the cells are seen, and the direction: `DR`, or "" for a row or column."""
+def _place_before(cells: Cells, n: int) -> dict[str, Any]:
+    """The place from which the cells are seen; for those of a diagonal also the direction, such as `DR`, and them."""
     (row, column), (below, right) = divmod(cells[0], n), divmod(cells[min(1, len(cells) - 1)], n)
     step = (below - row, right - column)
-    return f"R{row - step[0] + 1}C{column - step[1] + 1}", {way: said for said, way in _STEPS.items()}.get(step, "")
+    of_steps = {way: {"direction": said, "cells": _names(cells, n)} for said, way in _STEPS.items()}
+    return {"cell": f"R{row - step[0] + 1}C{column - step[1] + 1}", **of_steps.get(step, {})}
 
 
 def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
@@ -429,9 +425,7 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
     key = _key_of(type(rule))
     match rule:
         case outside.Clue(number, cells) | sums.LittleKiller(number, cells) if key in _ENTRY_READERS:
-            place, way = _place_before(cells, n)
-            diagonal = {"direction": way, "cells": _names(cells, n)} if way else {}
-            yield key, {"cell": place, **diagonal, "value": str(number)}
+            yield key, {**_place_before(cells, n), "value": str(number)}
         case sums.Arrow(circle, shaft):
             row, column = divmod(shaft[0], n)
             start = min(circle, key=lambda cell: max(abs(cell // n - row), abs(cell % n - column)))
@@ -448,8 +442,9 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
             yield key, {"cells": _names(cells, n), "cloneCells": _names(others, n)}
         case digits.Contains(values_, cells):
             yield key, {"cells": _names(cells, n), "values": list(values_)}
-        case regions.ExtraRegion(cells):
-            yield key, {"cells": _names(cells, n)}
+        case regions.ExtraRegion() | regions.Windoku():
+            houses = rule.houses(Board.square(n))
+            yield from (("extraregion", {"cells": _names(house.cells, n)}) for house in houses)
         case outside.Indexer(_, cell, cells):
             of_steps = {(1, n - 1): "columnindexer", (n, n * n - n): "rowindexer"}
             key = of_steps.get((cells[1] - cells[0], cells[-1] - cells[0]), "boxindexer")
@@ -469,9 +464,6 @@ def _key_values_of(key: str, rule: Constraint, n: int) -> Iterator[tuple[str, An
             yield from ((key, {"cell": one}) for one in _names(cells, n))
         case regions.Diagonals():
             yield from (("diagonal+" if way == "up" else "diagonal-", True) for way in rule.directions)
-        case regions.Windoku():
-            houses = rule.houses(Board.square(n))
-            yield from (("extraregion", {"cells": _names(house.cells, n)}) for house in houses)
         case pairs.NoRatio() | pairs.NoPairSum():
             yield "negative", "ratio" if rule.text == "no-ratio" else "xv"
         case _ if key in _KEY_READERS:

@@ -33,13 +33,6 @@ def is_iss(text: str) -> bool:
     return bool(found and (found[1] is None or found[2] == "~" or (len(found[1]) > 1 and found[1] in NAMES)))
 
 
-def read_iss(text: str) -> Puzzle:
-    """The puzzle of a text or link. Raises `UsageError`, which names the token that is wrong or not supported."""
-    tokens, all_tokens = _tokens_of(_text_of(text.strip()))
-    refuse(not tokens, "there is no puzzle in the text")
-    return _puzzle_of_tokens(tokens, IssBoard(all_tokens))
-
-
 @dataclass(frozen=True)
 class Token:
     """A name with arguments; for a token that opens a group, `inside` are the tokens up to its `.End`. `number` counts
@@ -54,23 +47,14 @@ class Token:
         return f"token {self.number}, {shortened('~'.join((f'.{self.name}', *self.arguments)), 40)}"
 
 
-def _text_of(text: str) -> str:
-    """The text, which for a link stands after `?q=`, without comments and white space."""
-    if re.match(r"https?://", text):
-        (text,) = parse_qs(urlsplit(text).query).get("q", [""])[:1]
-        refuse(not text, "the link has no ?q= with a puzzle")
-    return "".join(re.sub(r"^#.*$", "", text, flags=re.MULTILINE).split())
-
-
-def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
-    """The tokens of a text, nested in their groups, and a flat list of all tokens in order."""
+def _tokens_of(text: str) -> list[Token]:
+    """The tokens of a text without white space, nested in their groups."""
     start, *words = text.split(".")
     refuse(start, f"an ISS text starts with '.', not with {start[:40]!r}; clues are written .~R1C1_5~R1C2_3")
     opened: list[tuple[Token | None, list[Token]]] = [(None, [])]
-    all_tokens: list[Token] = []
     for number, word in enumerate(words, 1):
         name, *arguments = word.split("~")
-        all_tokens.append(token := Token(number, name, tuple(arguments)))
+        token = Token(number, name, tuple(arguments))
         if name == "End":
             opener, inside = opened.pop()
             if opener is None:
@@ -83,7 +67,7 @@ def _tokens_of(text: str) -> tuple[list[Token], list[Token]]:
             opened[-1][1].append(token)
     opener, found = opened.pop()
     refuse(opener, f"{opener}: the group has no .End")
-    return found, all_tokens
+    return found
 
 
 @contextmanager
@@ -104,7 +88,7 @@ _ORTHOGONAL = ((0, -1), (0, 1), (-1, 0), (1, 0))
 
 
 class IssBoard:
-    """The board that tokens describe: its shape, its regions, its extra cells and the names of all cells.
+    """The board that tokens outside groups describe: its shape, regions, extra cells and the names of all cells.
 
     - `base`: the default rules and the regions of a jigsaw, whose cells are `pieces`;
     - `box`: height and width of the boxes, None if none of the size fit; `boxes`: their cells, if they are regions;
@@ -120,7 +104,9 @@ class IssBoard:
         once = {token.name: token for token in tokens}
         shape, self.raw = _shape(once.get("Shape"))
         rows, columns = shape.rows, shape.columns
-        self.region_size = _region_size(once.get("RegionSize"), shape)
+        size = once.get("RegionSize", Token(0, "", (str(max(rows, columns)),)))
+        self.region_size = as_integer("".join(size.arguments), str(size))
+        refuse(not 1 <= self.region_size <= shape.grid_count, f"{size}: no region has {self.region_size} cells")
         self._lay_out(tokens, shape)
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
@@ -259,12 +245,6 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
         yield JOINS, len(list(board.neighbours())), columns
     if "ChaosConstruction" in names:
         yield LABELS, count, columns
-
-
-def _region_size(token: Token | None, board: Board) -> int:
-    size = as_integer("".join(token.arguments), str(token)) if token else max(board.rows, board.columns)
-    refuse(token and not 1 <= size <= board.grid_count, f"{token}: no region has {size} cells")
-    return size
 
 
 def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
@@ -470,10 +450,8 @@ def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
         allowed = {as_integer(digit, word) for digit in rest}
         if not allowed or not allowed <= set(a.iss.board.digits):
             raise UsageError(f"{word}: digits of {a.iss.board} are expected")
-        cell = a.iss.cell(name)
-        is_label = cell in a.iss.groups.get(LABELS, ())
-        refuse(is_label, f"{word}: regions are not numbered in any order that a clue may go by")
-        yield digits.AllowedDigits(tuple(sorted(allowed)), (cell,))
+        a.named.append(a.iss.cell(name))
+        yield digits.AllowedDigits(tuple(sorted(allowed)), (a.named[-1],))
 
 
 def _search_priority(a: Arguments) -> tuple[()]:
@@ -638,16 +616,17 @@ UNMARKED: Mapping[str, tuple[tuple[type[pairs.Pair], ...], Callable[[tuple[Cells
 RULED, SQUARE, FROM_ONE = "boards that are not raw", "square boards that are not raw", "digits from 1"
 NINE, TO_NINE = "nine digits", "the digits 1-9"
 NEEDS: Mapping[str, Callable[[IssBoard], bool]] = {
+    "": lambda _: True,
     RULED: lambda iss: not iss.raw,
     SQUARE: lambda iss: not iss.raw and iss.board.rows == iss.board.columns,
     FROM_ONE: lambda iss: iss.board.least == 1,
     NINE: lambda iss: iss.board.order == 9,
     TO_NINE: lambda iss: list(iss.board.digits) == list(range(1, 10)),
 }
-"""The kinds of boards that tokens may require."""
-LATER_CELLS, ALL_CELLS = "too", "only"
-"""Where a token may name labels: as later cells, behind its first, or as all its cells. Elsewhere its meaning would
-depend on how regions are numbered."""
+"""The kinds of boards that tokens may require; "" is any."""
+NO_CELLS, LATER_CELLS, ALL_CELLS = "no", "too", "only"
+"""Where a token may name labels: nowhere, as later cells, behind its first, or as all its cells. Elsewhere its meaning
+would depend on how regions are numbered."""
 
 
 class Kind(NamedTuple):
@@ -656,11 +635,11 @@ class Kind(NamedTuple):
     read: Callable[[Arguments], Iterable[Constraint]]
     needs: str = ""
     in_groups: bool = True
-    labels: str = ""
+    labels: str = NO_CELLS
     writes: tuple[type[Constraint], ...] = ()
 
 
-def _with_fields(kind: type[Constraint], labels: str = "") -> Kind:
+def _with_fields(kind: type[Constraint], labels: str = NO_CELLS) -> Kind:
     """A token whose arguments are the fields of a constraint, numbers before cells."""
     fields = sorted(codecs_of(kind).items(), key=lambda field: not field[1].is_number)
 
@@ -779,8 +758,16 @@ STATES = frozenset(chain.from_iterable(kind.writes for kind in KINDS.values())) 
 """The constraints that a text can state."""
 
 
-def _puzzle_of_tokens(tokens: Sequence[Token], iss: IssBoard) -> Puzzle:
-    """The puzzle of all tokens, with the default rules."""
+def read_iss(text: str) -> Puzzle:
+    """The puzzle of a text, which for a link stands after `?q=`. Raises `UsageError`, which names the token that is
+    wrong or not supported."""
+    text = text.strip()
+    if re.match(r"https?://", text):
+        (text,) = parse_qs(urlsplit(text).query).get("q", [""])[:1]
+        refuse(not text, "the link has no ?q= with a puzzle")
+    tokens = _tokens_of("".join(re.sub(r"^#.*$", "", text, flags=re.MULTILINE).split()))
+    refuse(not tokens, "there is no puzzle in the text")
+    iss = IssBoard(tokens)
     givens: list[Constraint] = []
     constraints: list[Constraint] = []
     for token in tokens:
@@ -842,15 +829,13 @@ def rules_of_token(token: Token, iss: IssBoard) -> list[Constraint]:
     """The constraints that a token which is not a group states. Raises `UsageError`."""
     refuse(token.name not in KINDS, "this token is unknown or not supported")
     kind = KINDS[token.name]
-    if kind.needs and not NEEDS[kind.needs](iss):
-        raw = "raw " if iss.raw else ""
-        raise UsageError(f"this is for {kind.needs}, not for a {raw}board of {iss.board}")
+    raw = "raw " if iss.raw else ""
+    refuse(not NEEDS[kind.needs](iss), f"this is for {kind.needs}, not for a {raw}board of {iss.board}")
     arguments = Arguments(iss, list(token.arguments))
     found = list(kind.read(arguments))
     labels = [cell in iss.groups.get(LABELS, ()) for cell in arguments.named]
-    counts = kind.labels == LATER_CELLS and True in labels[:1]
-    if counts or (True in labels and (not kind.labels or (False in labels and kind.labels == ALL_CELLS))):
-        raise UsageError("regions are not numbered in any order that a token may go by")
+    wrong = {NO_CELLS: labels, LATER_CELLS: labels[:1], ALL_CELLS: labels if False in labels else []}
+    refuse(True in wrong[kind.labels], "regions are not numbered in any order that a token may go by")
     return [fitted(constraint, iss.board) for constraint in found]
 
 

@@ -11,7 +11,6 @@ All readers raise `UsageError`.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from math import isqrt
 from string import ascii_lowercase, ascii_uppercase
 
@@ -62,7 +61,12 @@ def read_jigsaw(text: str) -> Puzzle:
     count = len(text) if only_letters else len(text) // 2
     board = Board.square(isqrt(count))
     rules = Ruleset(board, (Lines(), regions.Regions(tuple(cells_by(text[-count:]).values()))))
-    return Puzzle(rules, Grid.blank(board) if only_letters else _clues(text[:count], board))
+    if only_letters:
+        return Puzzle(rules, Grid.blank(board))
+    clues, symbols = text[:count], ("123456789" if board.order < 10 else ascii_uppercase)[: board.order]
+    blanks = sorted(set(clues) - set(symbols))
+    refuse(len(blanks) > 1, f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, not {' '.join(blanks)}")
+    return Puzzle(rules, Grid(tuple(symbols.find(character) + 1 for character in clues), board))
 
 
 def read_candidates(text: str) -> Puzzle:
@@ -74,13 +78,6 @@ def read_candidates(text: str) -> Puzzle:
     boxes = usual_boxes(board)
     houses = Ruleset(board, (Lines(), *([boxes] if boxes.height > 1 else [])))
     return digits.puzzle_of_candidates(houses, [tuple(map(int, cell)) for cell in cells])
-
-
-def _clues(text: str, board: Board) -> Grid:
-    symbols = ("123456789" if board.order < 10 else ascii_uppercase)[: board.order]
-    blanks = sorted(set(text) - set(symbols))
-    refuse(len(blanks) > 1, f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, not {' '.join(blanks)}")
-    return Grid(tuple(symbols.find(character) + 1 for character in text), board)
 
 
 def is_short_killer(text: str) -> bool:
@@ -102,7 +99,8 @@ def read_short_killer(text: str) -> Puzzle:
                 raise UsageError(f"the cage at {_BOARD.cell_name(start)} leads {where}")
             cell = following
         cages.setdefault(cell, []).append(start)
-    return _killer_puzzle(sums.Killer(_SUMS.index(text[root]) or None, tuple(cells)) for root, cells in cages.items())
+    killers = (sums.Killer(_SUMS.index(text[root]) or None, tuple(cells)) for root, cells in cages.items())
+    return Puzzle(classic(9).extended(*killers), Grid.blank(_BOARD))
 
 
 def read_sumocue(text: str) -> Puzzle:
@@ -120,8 +118,5 @@ def read_sumocue(text: str) -> Puzzle:
     if both:
         raise UsageError(f"a cage has two sums, {both[0]} and {both[1]}")
     lines: tuple[Constraint, ...] = (regions.DiagonalUp(), regions.DiagonalDown()) if found[1] else ()
-    return _killer_puzzle((*lines, *(sums.Killer(total, cells) for (total, _), cells in cages.items())))
-
-
-def _killer_puzzle(constraints: Iterable[Constraint]) -> Puzzle:
-    return Puzzle(classic(9).extended(*constraints), Grid.blank(_BOARD))
+    killers = (sums.Killer(total, cells) for (total, _), cells in cages.items())
+    return Puzzle(classic(9).extended(*lines, *killers), Grid.blank(_BOARD))

@@ -511,22 +511,20 @@ def _read_extra_regions(drawing: _Drawing) -> None:
         drawing.draft.add("the extra region", regions.ExtraRegion(cells))
 
 
-def _tip_cell(angle: _Shape, board: Board) -> int | None:
-    """The cell of the tip of an angle, the second of its three points."""
-    return board.at(*_cell_place(angle.points[1]))
-
-
 def _read_extremes(drawing: _Drawing) -> None:
     """Grey cells with an angle towards each neighbour of another kind; the tips point towards a minimum."""
     board, is_grey = drawing.board, _fills_cell("#cccccc")
-    kinds = {True: pairs.Maximum, False: pairs.Minimum}
     grey = {shape.cells[0] for shape in drawing.shapes if is_grey(shape)}
+
+    def tip_cell(angle: _Shape) -> int | None:
+        return board.at(*_cell_place(angle.points[1]))
+
     # the angles of a cell, each by whether its tip points outwards
     angles: dict[int | None, set[bool]] = {}
-    for shape in drawing.take(lambda s: len(s.points) == 3 and _tip_cell(s, board) in grey, f"line 1 {BLACK}"):
+    for shape in drawing.take(lambda s: len(s.points) == 3 and tip_cell(s) in grey, f"line 1 {BLACK}"):
         # how far the end of an arm and the tip are from the middle of their cells, by rows or by columns
         arm, tip = (max(abs(part % 1 - 0.5) for part in point) for point in shape.points[:2])
-        angles.setdefault(_tip_cell(shape, board), set()).add(tip > arm)
+        angles.setdefault(tip_cell(shape), set()).add(tip > arm)
     # a cell whose neighbours are all of its kind has no angles and states no rule
     known = {
         cell
@@ -537,7 +535,8 @@ def _read_extremes(drawing: _Drawing) -> None:
         for cell in sorted(known & angles.keys()):
             (outwards,) = angles[cell]
             alike = sorted(o for o in board.around(cell) if o in known and angles.get(o, {outwards}) == {outwards})
-            drawing.draft.add("the minimum or maximum", kinds[outwards](cell, tuple(alike)))
+            kind = pairs.Maximum if outwards else pairs.Minimum
+            drawing.draft.add("the minimum or maximum", kind(cell, tuple(alike)))
 
 
 def _read_clones(drawing: _Drawing) -> None:

@@ -7,12 +7,10 @@ from types import MappingProxyType
 from typing import Any
 
 from ringdoku.domain import Board, Grid, UsageError, shortened
-from ringdoku.links.compression import refuse_length
 
 
 def load_json(text: str, what: str = "JSON", long_names: Mapping[str, str] = MappingProxyType({})) -> Any:
     """The JSON in a text, with short keys replaced by long ones. Raises `UsageError` for malformed JSON."""
-    refuse_length(text)
     try:
         return json.loads(text, object_pairs_hook=lambda all_: {long_names.get(key, key): one for key, one in all_})
     except json.JSONDecodeError as error:

@@ -6,7 +6,7 @@ as text, so that a damaged puzzle is not skipped unless hardly anything is left 
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 
@@ -47,9 +47,10 @@ class Preamble:
     """Lines of free text: the first is the title of the puzzle below unless a header names it."""
 
 
-def take_preamble(lines: Lines, until: Callable[[str], bool]) -> Preamble:
-    """Takes all lines up to the next puzzle, or up to a line for which `until` is true, and returns what they say."""
-    preamble = Preamble()
+def take_preamble(lines: Lines, until: Callable[[str], bool], before: Preamble | None = None) -> Preamble:
+    """Takes all lines up to the next puzzle, or up to a line for which `until` is true, and returns what they say, with
+    the fields and rules of `before` if no puzzle was taken since."""
+    preamble = replace(before, fault=None, notes=[], headers=[], titles=[]) if before else Preamble()
     while not (preamble.at_end or until((line := lines.peek()).text)):
         if line.kind is Kind.RULE:
             # its faults are reported with the puzzle below

@@ -82,22 +82,20 @@ def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> L
 def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
     """The text of a puzzle: the lines of its rules, then its grid. JSON has the rules inside."""
     ruleset = puzzle.ruleset
-    lines = []
-    if layout.format != "json" and (not ruleset.classic_box or ruleset.box != (isqrt(ruleset.order),) * 2):
-        # this import takes 30 ms, and classic puzzles do without it
-        from ringdoku.constraints.registry import write_rules
-
-        board = _stated_board(ruleset)
-        lines += [*([f"board {board}"] if board else ()), *write_rules(ruleset)]
-    return "\n".join([*lines, layout.render(puzzle.clues, ruleset)]) + "\n"
+    is_shown = layout.format == "json" or ruleset.classic_box == (isqrt(ruleset.order),) * 2
+    board, rules = (None, []) if is_shown else _stated(ruleset)
+    return "\n".join([*([f"board {board}"] if board else ()), *rules, layout.render(puzzle.clues, ruleset)]) + "\n"
 
 
-def _stated_board(ruleset: Ruleset) -> str | None:
-    """The board as `write_board` writes it; None if a grid shows it: n×n, digits 1-n, no boxes or of n cells."""
-    from ringdoku.constraints.registry import write_board
+def _stated(ruleset: Ruleset) -> tuple[str | None, list[str]]:
+    """The board as `write_board` writes it, None if a grid shows it: n×n, digits 1-n, no boxes or of n cells; and the
+    lines of the other rules."""
+    # this import takes 30 ms, and classic puzzles do without it
+    from ringdoku.constraints.registry import write_board, write_rules
 
     board, (height, width) = ruleset.board, ruleset.box or (1, ruleset.order)
-    return None if board.is_plain and height * width == board.order else write_board(board)
+    is_shown = board.is_plain and height * width == board.order
+    return None if is_shown else write_board(board), write_rules(ruleset)
 
 
 def grid_rows(grid: Grid) -> list[list[int | None]]:
@@ -110,9 +108,8 @@ def rule_keys(ruleset: Ruleset, grid: Grid | None) -> dict[str, Any]:
     board = ruleset.board
     if ruleset.classic_box:
         return {"board": None, "rules": []}
-    from ringdoku.constraints.registry import write_rules
-
-    keys: dict[str, Any] = {"board": _stated_board(ruleset), "rules": write_rules(ruleset)}
+    stated, rules = _stated(ruleset)
+    keys: dict[str, Any] = {"board": stated, "rules": rules}
     if board.extra and grid:
         beside = board.beside(grid.digits).items()
         keys["extra"] = {name: None if digit == board.blank else digit for name, digit in beside}

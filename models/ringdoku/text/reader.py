@@ -164,26 +164,23 @@ class _Reader:
         self._options = options
         self._format = FORMATS[options.format] if options.format else None
         self._declared = self._declared_line = self._found = self._faults = self._order = 0
-        self._has_blank = False
-        self._fields: dict[str, Any] = {}
-        self._rules_text: dict[int, str] = {}
+        self._above = Preamble()
         self._rules = Rules([], option_lines(options.rules or ()), file)
 
     def items(self) -> Iterator[Item]:
         """Yields the puzzles, errors and notes of the whole input."""
         lines = self._lines
-        while not (preamble := take_preamble(lines, self._is_at_link)).at_end:
-            if self._order > 1 and lines.peek().bare == "0" and lines.next_content()[1].is_end:
-                # a 0 ends the input, as some judges write it
+        while True:
+            above = self._above = take_preamble(lines, self._is_at_link, self._above)
+            self._rules.lines = above.rules
+            # a 0 ends the input, as some judges write it
+            is_end_mark = self._order > 1 and lines.peek().bare == "0" and lines.next_content()[1].is_end
+            if above.at_end or is_end_mark:
                 break
-            self._fields |= preamble.fields
-            self._rules_text |= preamble.rules_text
-            self._has_blank |= preamble.has_blank
-            yield from preamble.notes
-            self._rules.lines += preamble.rules
-            if preamble.fault:
+            yield from above.notes
+            if above.fault:
                 self._faults += 1
-                yield preamble.fault
+                yield above.fault
                 continue
             shape = self._rules.shape(self._options.box, lines.place(0))
             if shape.board is None and self._take_count_or_size():
@@ -194,13 +191,12 @@ class _Reader:
                 yield InputError(lines.place(), "a further puzzle", count_text(self._declared, self._declared_line))
             try:
                 entry = self._take_puzzle(shape, is_link)
-                yield from () if is_link else self._warnings(preamble, entry)
+                yield from () if is_link else self._warnings(entry)
                 yield entry
             except InputError as error:
                 yield error
-            self._fields, self._rules_text, self._has_blank = {}, {}, False
-            self._rules.lines.clear()
-        yield from self._notes_at_end(preamble)
+            self._above = Preamble()
+        yield from self._notes_at_end()
 
     def items_or_paste(self, source: Source) -> Iterator[Item]:
         """`items`, or those of the paste readers if it begins with an error and they succeed."""
@@ -268,13 +264,13 @@ class _Reader:
             name = partial(entry.layout.name, puzzle.board)
             raise InputError(place, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
         # puzzles of one line each are printed without blank lines between them
-        is_apart = self._has_blank and self._found > 1 and "\n" in entry.layout.template
+        is_apart = self._above.has_blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order
         layout = replace(entry.layout, gap=True) if is_apart else entry.layout
         # those of the puzzle itself come first
-        fields = {key: value for key, value in self._fields.items() if not getattr(entry, key)}
-        if self._rules_text:
-            texts = filter(None, (entry.about, "\n".join(self._rules_text.values())))
+        fields: dict[str, Any] = {key: value for key, value in self._above.fields.items() if not getattr(entry, key)}
+        if self._above.rules_text:
+            texts = filter(None, (entry.about, "\n".join(self._above.rules_text.values())))
             fields |= {"about": "\n".join(texts), "may_lack_rules": True}
             self._require_stated(puzzle)
         return replace(entry, puzzle=puzzle, layout=layout, **fields)
@@ -314,14 +310,17 @@ class _Reader:
         layout = replace(layout_named(form, imported.puzzle.ruleset), blank=".")
         return Entry(imported.puzzle, layout, place, solution, name, author, imported.rules, may_lack_rules=True)
 
-    def _warnings(self, preamble: Preamble, entry: Entry) -> Iterator[Item]:
+    def _warnings(self, entry: Entry) -> Iterator[Item]:
         """Notes for a title that names a rule which no line states, and for cages whose cells look misplaced."""
-        stated = self._rules.texts or (entry.layout.format == "json" and entry.puzzle.ruleset.special)
+        above, stated = (
+            self._above,
+            self._rules.texts or (entry.layout.format == "json" and entry.puzzle.ruleset.special),
+        )
         name = re.sub("[0-9]+", "1", entry.name)
-        is_numbered = any(re.match("(?i:puzzle|sudoku)", line.bare) for line in preamble.headers)
-        is_title = preamble.titles or is_numbered or entry.name != self._fields.get("name")
+        is_numbered = any(re.match("(?i:puzzle|sudoku)", line.bare) for line in above.headers)
+        is_title = above.titles or is_numbered or entry.name != above.fields.get("name")
         if is_title and re.search(r"[^\W\d_]", name) and not stated and (rule := rule_in(name)):
-            place = Place(self._lines.file, preamble.titles[0].number if preamble.titles else entry.place.line, 1)
+            place = Place(self._lines.file, above.titles[0].number if above.titles else entry.place.line, 1)
             yield Note(place, f"the title {quoted(entry.name)} names the rule {rule!r}, which no line states")
         rules, board = entry.puzzle.ruleset.special, entry.puzzle.board
         cages = {mark.cells: rule for rule in rules if rule.text == "killer" for mark in rule.marks(board)}
@@ -332,23 +331,22 @@ class _Reader:
         """Raises `InputError` if the rules text mentions a rule that no line states."""
         from ringdoku.links.rules_text import unstated
 
-        for number, text in self._rules_text.items() if not self._options.ignore else ():
+        for number, text in self._above.rules_text.items() if not self._options.ignore else ():
             for what, kinds in unstated(text, puzzle.ruleset.constraints):
                 if kinds:
                     found = f"{shortened(f'Rules: {text}', 60)!r} (no line states {what})"
                     expected = f"a line such as {kinds[0].example!r} too; --ignore answers the puzzle without it"
                     raise InputError(Place(self._lines.file, number, 1), found, expected)
 
-    def _notes_at_end(self, preamble: Preamble) -> Iterator[Item]:
+    def _notes_at_end(self) -> Iterator[Item]:
         """Notes and errors for the end of the input."""
-        lines, declared = self._lines, self._declared
-        yield from preamble.notes
+        lines, declared, above = self._lines, self._declared, self._above
+        yield from above.notes
         if lines.has_text_below:
             yield Note(lines.place(), "what stands below `end` is not read")
-        if preamble.fault and preamble.at_end:
-            yield preamble.fault
-        self._rules.lines += preamble.rules
-        if self._rules.lines:
+        if above.fault and above.at_end:
+            yield above.fault
+        if above.rules:
             yield self._rules.stray_error(lines)
         if self._found < declared:
             if self._found == 1 and declared in (self._order, isqrt(self._order)):
@@ -357,7 +355,7 @@ class _Reader:
             else:
                 expected = count_text(declared, self._declared_line)
                 yield InputError(lines.place(), f"the end of the input after {self._found}", expected)
-        elif not (self._found or self._faults or self._rules.lines or preamble.fault):
+        elif not (self._found or self._faults or above.rules or above.fault):
             yield InputError(lines.place(), "the end of the input", "a puzzle")
 
 
