@@ -17,7 +17,7 @@ from ringdoku.solvers.registry import Progress as Incumbent
 from ringdoku.text import Entry
 from ringdoku.text.stated import BY_THE_WORD_OF
 from ringdoku_cli.answering import Job, Progress, note_contradiction
-from ringdoku_cli.certificates import CertificateRequest, Certificates
+from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
@@ -103,9 +103,9 @@ def maximise(
         ).run(inputs, output, form, several)
 
 
-def _claim(options: Options, scores: Scores, entry: Entry, results: list[Result]) -> CertificateRequest | str:
+def _claim(options: Options, scores: Scores, entry: Entry, results: list[Result]) -> Claimed | str:
     if found := claim_of_best(results, options.top, scores.sense):
-        return CertificateRequest(*found, scores.objective_of(entry), max(result.word_of for result in results))
+        return *found, scores.objective_of(entry)
     return "not all is proved"
 
 

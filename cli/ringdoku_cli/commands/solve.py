@@ -11,7 +11,7 @@ from ringdoku.domain import counted, refuse
 from ringdoku.services.lines import solve_lines
 from ringdoku.text import Entry
 from ringdoku_cli.answering import Job, Progress, enumeration, note_contradiction, note_second_solution
-from ringdoku_cli.certificates import CertificateRequest, Certificates
+from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import FORMATS_HELP, AtMost, Inputs, Output, Solver, Template, choice, option
 from ringdoku_cli.outputs import Writer
@@ -122,10 +122,10 @@ def _exit_of(exits: Sequence[Exit], options: Options, entry: Entry, result: Resu
     return found if result.grid else unknown
 
 
-def _claim(_: Entry, results: list[Result]) -> CertificateRequest | str:
+def _claim(_: Entry, results: list[Result]) -> Claimed | str:
     (result,) = results
     if result.status is Status.INFEASIBLE:
-        return CertificateRequest(Claim(0), word_of=result.word_of)
+        return Claim(0), (), None
     return "a solution was found" if result.grid else "it is unknown if there is one"
 
 
