@@ -83,8 +83,8 @@ def maximise(
     def writer_on(stream: TextIO) -> Writer:
         render: Writer = render_bound if options.bound_only else Text(None, several)
         if options.grid or options.first or form in SCORED_FORMATS:
-            on_terminal = stream.isatty() and not options.template
-            render = renderer(form or ("pretty" if on_terminal else "same"), stream, several, scores.objective_of)
+            name = form or ("pretty" if stream.isatty() and not options.template else "same")
+            render = renderer(name, stream, several, objective_of=scores.objective_of)
         return with_template(options.template, render, session, limit, scored=True) if options.template else render
 
     if options.log:

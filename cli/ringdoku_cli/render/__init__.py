@@ -1,5 +1,5 @@
-"""Answers as text: grids in a layout, drawings, pictures, scores, JSON, the lines of the SAT Competition, and
-templates of the user. `renderer` returns the writer of a format; `label` and `json_line` are for all commands."""
+"""Answers as text: grids in a layout, drawings, pictures, scores, JSON, and templates of the user. `renderer` returns
+the writer of a format; `label` and `json_line` are for all commands."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from string import Formatter
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 from warnings import catch_warnings, simplefilter
 
@@ -43,9 +42,6 @@ LINKS = {
     "sudokuwiki": "what sudokuwiki.org's solver opens",
 }
 """The names of `ringdoku.links.LINKS`, repeated here since that module loads all constraints."""
-
-COMPETITION = "competition"
-"""The format of the SAT Competition, for `solve` alone."""
 
 NAMED_TEMPLATES = {
     "case": "Case #{number}:\n{answer}",
@@ -91,17 +87,18 @@ def link_to(program: str, entry: Entry) -> str:
     return link
 
 
-def renderer(name: str, output: TextIO, groups: bool = False, objective_of: ObjectiveOf = lambda _: None) -> Writer:
+def renderer(
+    name: str, output: TextIO, groups: bool = False, none: str | None = None, objective_of: ObjectiveOf = lambda _: None
+) -> Writer:
     """The writer of results in a format of `OUTPUT_FORMATS`, with characters and colours that `output` can show. It
-    returns lines, or none if it writes bytes to the output itself. Blank lines stand between `groups` of answers."""
+    returns lines, or none if it writes bytes to the output itself. `groups` and `none` are as in `Text`."""
     if name == "pretty":
         from ringdoku_cli.render.terminal import pretty
 
         return lambda entry, result: pretty(entry, result, objective_of(entry), output=output)
     if name in PICTURES:
         return lambda entry, result: _render_picture(entry, result, objective_of(entry), name, output)
-    formats: dict[str, Writer] = {"json": _render_json, COMPETITION: _render_competition}
-    return formats.get(name) or Text(name, groups, objective_of=objective_of)
+    return _render_json if name == "json" else Text(name, groups, none, objective_of)
 
 
 @dataclass
@@ -190,29 +187,6 @@ def _render_json(entry: Entry, result: Result) -> str:
         **effort_of(result),
     }
     return json_line(entry, record)
-
-
-def _render_competition(entry: Entry, result: Result) -> str:
-    """The `c`, `s` and `v` lines. Variable cell·n + k, where cells are numbered from 0, means that the cell has the
-    k-th digit, k from 1."""
-    board = entry.puzzle.board
-    n, from_one = board.order, 1 - board.least
-    digit = f"digit {'+' if from_one > 0 else '-'} {abs(from_one)}" if from_one else "digit"
-    answer = {Status.SATISFIABLE: "SATISFIABLE", Status.INFEASIBLE: "UNSATISFIABLE"}.get(result.status, "UNKNOWN")
-    lines = [
-        f"c {label(entry)}",
-        f"c backend {result.backend}, {result.seconds:.6f} s",
-        "c a variable is true when its cell holds its digit; row and column are from 0",
-        f"c variable = (row*{board.columns} + column)*{n} + {digit}",
-    ]
-    if result.word_of:
-        lines.append(f"c no proof was checked: the answer is the word of {printable(result.word_of)}")
-    lines.append(f"s {answer}")
-    if result.grid is not None:
-        held = {cell * n + board.digits.index(digit) + 1 for cell, digit in enumerate(result.grid.digits)}
-        literals = [var if var in held else -var for var in range(1, n * len(result.grid.digits) + 1)]
-        lines += wrap(" ".join(map(str, [*literals, 0])), 78, initial_indent="v ", subsequent_indent="v ")
-    return "".join(f"{line}\n" for line in lines)
 
 
 def _render_picture(entry: Entry, result: Result, objective: Objective | None, form: str, output: TextIO) -> str:
