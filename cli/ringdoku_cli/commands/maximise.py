@@ -21,7 +21,7 @@ from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
-from ringdoku_cli.render import SCORED_FORMATS, Text, format_of, render_bound, renderer, with_template
+from ringdoku_cli.render import SCORED_FORMATS, format_of, render_bound, renderer, with_template
 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
@@ -81,7 +81,7 @@ def maximise(
     query: Callable[..., Iterator[Result]] = _bound_result if options.bound_only else _ranked_results
 
     def writer_on(stream: TextIO) -> Writer:
-        render: Writer = render_bound if options.bound_only else Text(None, several)
+        render: Writer = render_bound if options.bound_only else renderer(None, stream, several)
         if options.grid or options.first or form in SCORED_FORMATS:
             name = form or ("pretty" if stream.isatty() and not options.template else "same")
             render = renderer(name, stream, several, objective_of=scores.objective_of)

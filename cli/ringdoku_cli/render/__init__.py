@@ -4,9 +4,9 @@ the writer of a format; `label` and `json_line` are for all commands."""
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from string import Formatter
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 from warnings import catch_warnings, simplefilter
@@ -88,44 +88,43 @@ def link_to(program: str, entry: Entry) -> str:
 
 
 def renderer(
-    name: str, output: TextIO, groups: bool = False, none: str | None = None, objective_of: ObjectiveOf = lambda _: None
+    name: str | None,
+    output: TextIO,
+    groups: bool = False,
+    none: str | None = None,
+    objective_of: ObjectiveOf = lambda _: None,
 ) -> Writer:
-    """The writer of results in a format of `OUTPUT_FORMATS`, with characters and colours that `output` can show. It
-    returns lines, or none if it writes bytes to the output itself. `groups` and `none` are as in `Text`."""
+    """The writer of results in a format of `OUTPUT_FORMATS`, or of scores alone for None, with characters and colours
+    that `output` can show. It returns lines, or none if it writes bytes to the output itself.
+
+    In a layout of grids the score comes first where there is an objective, and `none` is printed in place of "no
+    solution". Blank lines separate answers where they separate puzzles in the layout, and with `groups` the answers of
+    several puzzles.
+    """
     if name == "pretty":
         from ringdoku_cli.render.terminal import pretty
 
         return lambda entry, result: pretty(entry, result, objective_of(entry), output=output)
     if name in PICTURES:
         return lambda entry, result: _render_picture(entry, result, objective_of(entry), name, output)
-    return _render_json if name == "json" else Text(name, groups, none, objective_of)
+    if name == "json":
+        return _render_json
+    written = count()
 
-
-@dataclass
-class Text:
-    """Writes grids in `layout`, a name of `ringdoku.text.OUTPUTS`, or only the score without one; with an objective the
-    score comes first. Blank lines separate answers where they separate puzzles in the layout, and with `groups` the
-    answers of several puzzles. `none` is printed in place of "no solution"."""
-
-    layout: str | None
-    groups: bool = False
-    none: str | None = None
-    objective_of: ObjectiveOf = lambda _: None
-    is_first: bool = field(default=True, init=False)
-
-    def __call__(self, entry: Entry, result: Result) -> str:
+    def render(entry: Entry, result: Result) -> str:
         ruleset = entry.puzzle.ruleset
-        layout = layout_named(self.layout, ruleset, entry.layout) if self.layout else None
-        begins_group = self.groups and result.rank == 1
-        text = "\n" if not self.is_first and (begins_group or (layout and layout.gap)) else ""
-        self.is_first = False
-        if self.objective_of(entry) or not layout:
+        layout = layout_named(name, ruleset, entry.layout) if name else None
+        begins_group = groups and result.rank == 1
+        text = "\n" if next(written) and (begins_group or (layout and layout.gap)) else ""
+        if objective_of(entry) or not layout:
             text += score_line(result)
         elif result.status is Status.INFEASIBLE:
-            text += f"{NO_SOLUTION}{attribution(result.word_of)}\n" if self.none is None else f"{self.none}\n"
+            text += f"{NO_SOLUTION}{attribution(result.word_of)}\n" if none is None else f"{none}\n"
         elif result.grid is None:
             text += f"{UNKNOWN}\n"
         return text + (f"{layout.render(result.grid, ruleset)}\n" if layout and result.grid else "")
+
+    return render
 
 
 def score_line(result: Result) -> str:
@@ -240,7 +239,7 @@ def with_template(
     def show(entry: Entry, result: Result) -> str:
         nonlocal number
         number += result.rank == 1
-        count = partial(count_or_none, session, entry.puzzle, time_limit=time_limit)
+        counted = partial(count_or_none, session, entry.puzzle, time_limit=time_limit)
         # functions, since counting solutions takes time and only some fields are needed
         values: dict[str, Callable[[], object]] = {
             "number": lambda: number,
@@ -249,8 +248,8 @@ def with_template(
             "grid": lambda: entry.layout.render(result.grid, entry.puzzle.ruleset) if result.grid else "",
             "score": lambda: score_line(result).strip(),
             "solvable": lambda: "Yes" if result.grid else "No" if result.status.is_final else UNKNOWN,
-            "unique": lambda: {None: UNKNOWN, 1: "Yes"}.get(count(2), "No"),
-            "solutions": lambda: UNKNOWN if (found := count(None)) is None else found,
+            "unique": lambda: {None: UNKNOWN, 1: "Yes"}.get(counted(2), "No"),
+            "solutions": lambda: UNKNOWN if (found := counted(None)) is None else found,
         }
         return text.format_map({field: values[field]() for field in dict(parts)}) + "\n"
 
