@@ -15,7 +15,7 @@ from ringdoku.domain.checker import repeats
 from ringdoku.services.lines import Lines, only_solutions_of
 from ringdoku.services.session import shared_answers
 from ringdoku.text import Entry
-from ringdoku_cli.certificates import CertificateRequest, Certificates
+from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, can_erase, note, show, worst
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.options import Inputs, Output
@@ -53,7 +53,7 @@ class Job(Generic[Answer]):
     """Makes an answer from a query and its result."""
     certificates: Certificates = field(default_factory=Certificates)
     time_limit: float | None = None
-    claim: Callable[[Entry, list[Any]], CertificateRequest | str] = lambda *_: ""
+    claim: Callable[[Entry, list[Any]], Claimed | str] = lambda *_: ""
     """Returns what can be certified of all results, or why nothing can."""
     answer_lines: "Callable[[Lines, Session, Progress], Iterable[str | tuple[int, Any]]] | None" = None
     """Answers plain lines as arrays, if the command can; the answers are as in `Question`."""
@@ -147,8 +147,8 @@ class Job(Generic[Answer]):
                     continue
             exit_code = worst(exit_code, self._write_answer(answers, number, entry, answer))
         if self.certificates.certificate:
-            request = self.claim(entry, results)
-            code, message = self.certificates.write(number, entry, request, self.time_limit, answers.force)
+            claimed, word_of = self.claim(entry, results), max(word_in(result.ground) for result in results)
+            code, message = self.certificates.write(number, entry, claimed, word_of, self.time_limit, answers.force)
             codes = [self._write_answer(answers, number, entry, answer) for answer in held_back]
             exit_code = worst(exit_code, code, *codes)
             if message:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, TypeAlias
 
 from ringdoku import Claim, DisagreementError, Grid, Objective, TimeLimitError, certify
 from ringdoku.domain import WrongAnswerError, refuse
@@ -18,13 +18,8 @@ NAME_HELP = f"Write NAME.opb and NAME.pbp, which prove the answer; with {NUMBER}
 FORMAT_HELP = f"{', '.join(FORMATS)}: veripb-1.2 is of 2022, drat writes NAME.cnf and NAME.drat."
 
 
-class CertificateRequest(NamedTuple):
-    """What `certify` has to prove of a puzzle; `word_of` names the program whose word alone stands for it so far."""
-
-    claim: Claim
-    grids: Sequence[Grid] = ()
-    objective: Objective | None = None
-    word_of: str = ""
+Claimed: TypeAlias = tuple[Claim, Sequence[Grid], Objective | None]
+"""What `certify` has to prove of a puzzle."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +50,14 @@ class Certificates(Panel, title="Certificates"):
             require_writable(path, force)
 
     def write(
-        self, number: int, entry: Entry, request: CertificateRequest | str, limit: float | None, force: bool
+        self, number: int, entry: Entry, claimed: Claimed | str, word_of: str, limit: float | None, force: bool
     ) -> tuple[Exit, str]:
-        """Write the files, if our checker accepts them. Returns the exit code, UNKNOWN at the limit, and a note."""
-        if isinstance(request, str):
-            return Exit.OK, f"no certificate: {request}"
-        claim, grids, objective, word_of = request
+        """Write the files, if our checker accepts them. Returns the exit code, UNKNOWN at the limit, and a note.
+        `word_of` is the program whose word alone stands for the claim so far; a text says why nothing is claimed."""
+        if isinstance(claimed, str):
+            return Exit.OK, f"no certificate: {claimed}"
         try:
-            certificate = certify(entry.puzzle, claim, grids, objective, limit, FORMATS[self.certificate_format])
+            certificate = certify(entry.puzzle, *claimed, limit, FORMATS[self.certificate_format])
         except TimeLimitError:
             rests_on = f"; the answer is the word of {word_of}" if word_of else ""
             return Exit.UNKNOWN, f"no certificate: the time limit was reached{rests_on}"

@@ -97,7 +97,7 @@ class Answers(ExitStack):
         self._path = "-" if path is None else path
         self.force, self._writer_on = force, writer_on
         self._split = any(part in self._path for part in (NUMBER, RANK, INPUT))
-        self._name, self._written = "", 0
+        self._name, self._written, self._is_first = "", 0, True
         self.stream: TextIO = StringIO()  # until a file is open; no terminal either
         make_folder_for(self._path, sources)
 
@@ -114,13 +114,16 @@ class Answers(ExitStack):
                 self.close()
             require_writable(name, self.force)
 
-    def write(self, number: int, entry: Entry, answer: Any, rank: int = 1) -> None:
-        """Write an answer to puzzle `number`, from 1."""
+    def write(self, number: int, entry: Entry, answer: Any, rank: int = 1, apart: bool = False) -> None:
+        """Write an answer to puzzle `number`, from 1; `apart`: if it has several lines, below a blank line, unless it
+        is the first of its stream."""
         self._written = number
         if self._split and (name := file_name(self._path, number, entry, rank)) != self._name:
             self.close()
             self._open(name)
-        self.write_text(self._writer(entry, answer))
+        text: str = self._writer(entry, answer)
+        self.write_text(f"\n{text}" if apart and not self._is_first and text.count("\n") > 1 else text)
+        self._is_first = False
 
     def write_text(self, text: str) -> None:
         """Write text that a solver of plain lines has made already."""
@@ -133,7 +136,7 @@ class Answers(ExitStack):
         return not self._split and not self.stream.isatty()
 
     def _open(self, name: str) -> None:
-        self._name = name
+        self._name, self._is_first = name, True
         self.stream = self.enter_context(open_output(name, self.force))
         self._writer = self._writer_on(self.stream)
 

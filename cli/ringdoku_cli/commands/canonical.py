@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import count
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import ringdoku
 from ringdoku.domain import InputError, RingdokuError, counted
@@ -12,7 +11,7 @@ from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.exits import Exit, note, printable, worst
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.options import Inputs, Output, choice, option
-from ringdoku_cli.outputs import Answers, Writer
+from ringdoku_cli.outputs import Answers
 from ringdoku_cli.render import format_of, json_line
 
 UNIQUE_HELP = "Print instead, as they were written, the puzzles that are isomorphic to no earlier one."
@@ -37,11 +36,8 @@ def canonical(
     """
     form = format_of(output_format, output.output, FORMATS) or "same"
     number, seen, exit_code = 0, set[str](), Exit.OK
-
-    def writer_on(_: TextIO) -> Writer:
-        return partial(_render, form, automorphisms, not unique_only, count())
-
-    with inputs.puzzles() as puzzles, Answers(output.output, output.force, writer_on, inputs.files) as answers:
+    writer = partial(_render, form, automorphisms, not unique_only)
+    with inputs.puzzles() as puzzles, Answers(output.output, output.force, lambda _: writer, inputs.files) as answers:
         for entries in _batches(puzzles):
             for entry, found in zip(entries, ringdoku.canonical_many(entry.puzzle for entry in entries), strict=True):
                 number += 1
@@ -50,7 +46,7 @@ def canonical(
                     exit_code = Exit.UNKNOWN
                 key = repr(found.form if found else entry)
                 if not unique_only or key not in seen:
-                    answers.write(number, entry, found)
+                    answers.write(number, entry, found, apart=True)
                 if unique_only:
                     seen.add(key)
     if unique_only:
@@ -79,9 +75,7 @@ def _batches(puzzles: Puzzles) -> Iterator[list[Entry]]:
     yield batch
 
 
-def _render(
-    form: str, symmetries: bool, to_form: bool, numbers: Iterator[int], entry: Entry, found: "ringdoku.Canonical | None"
-) -> str:
+def _render(form: str, symmetries: bool, to_form: bool, entry: Entry, found: "ringdoku.Canonical | None") -> str:
     """The puzzle, or its canonical form with `to_form`, and the solution on its line; the name is a comment."""
     puzzle, solution = entry.puzzle, entry.solution
     if to_form and found is None:
@@ -97,4 +91,4 @@ def _render(
     written = puzzle_text(puzzle, layout).rstrip("\n")
     if layout.format == "line":
         return " ".join([written, *([layout.render(solution, puzzle.ruleset)] if solution else []), *comment]) + "\n"
-    return "\n" * (next(numbers) > 0) + "\n".join([*comment, written]) + "\n"
+    return "\n".join([*comment, written]) + "\n"

@@ -15,7 +15,7 @@ from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry, StatedAnswer, answer_in_alphabet, layout_named, or_raise, read_stated
 from ringdoku.text.layout import FORMAT_NAMES, puzzle_text
 from ringdoku_cli.answering import Job, Progress, answers_to_lines
-from ringdoku_cli.certificates import CertificateRequest, Certificates
+from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, printable
 from ringdoku_cli.inputs import answers_beside, inline_puzzle, input_name, open_binary, source_name
 from ringdoku_cli.options import Inputs, Output, Scores, Solver, TextFormat, option, parse_box, parse_clues
@@ -292,10 +292,10 @@ def _strict_text(entry: Entry) -> str:
     return "\n" * layout.gap + puzzle_text(entry.puzzle, plain)
 
 
-def _claim(_: Entry, answers: list[Findings]) -> CertificateRequest | str:
+def _claim(_: Entry, answers: list[Findings]) -> Claimed | str:
     (found,) = answers
     if found.count in (NONE, ONE):
-        return CertificateRequest(Claim(len(found.grids)), found.grids, word_of=word_in(found.ground))
+        return Claim(len(found.grids)), found.grids, None
     return found.count or UNCOUNTED
 
 

@@ -15,7 +15,7 @@ from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.answering import Job, Progress, answers_to_lines, enumeration
-from ringdoku_cli.certificates import CertificateRequest, Certificates
+from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import AtMost, Inputs, Output, Solver, TextFormat, option
 from ringdoku_cli.render import attribution, effort_of, format_of, json_line
@@ -118,11 +118,11 @@ def _exit_of(at_most: int | None, entry: Entry, found: CountResult) -> Exit:
     return Exit.OK if is_done else Exit.UNKNOWN
 
 
-def _claim(_: Entry, counts: list[CountResult]) -> CertificateRequest | str:
+def _claim(_: Entry, counts: list[CountResult]) -> Claimed | str:
     (found,) = counts
     if not found.status.is_final:
         return "not all solutions were found"
-    return CertificateRequest(Claim(found.count), found.grids, word_of=found.word_of)
+    return Claim(found.count), found.grids, None
 
 
 def _count_text(found: CountResult) -> str:

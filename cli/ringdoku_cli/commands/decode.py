@@ -34,7 +34,7 @@ def decode(
     Exit status: 0 a solution, and the best one where there is an objective, or -1; 1 no solution; 2 malformed input
     or usage; 3 not proved best, or unknown.
     """
-    refuse(model == answer == "-", "the model and the answer cannot both come from standard input")
+    reading.require_one_standard_input(model, answer)
     refuse(not names and reading != Reading(), "how puzzles are read goes with --names")
     if names:
         puzzle = reading.single_puzzle(model, "each has an answer of its own").puzzle

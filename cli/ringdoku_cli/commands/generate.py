@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count as counter
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -258,25 +257,19 @@ def _write(answers: Answers, number: int, made: Generated, layout: str, name: st
         if source:
             same = puzzle.ruleset == source.puzzle.ruleset  # with other rules the author's text would be incomplete
             entry = replace(entry, name=source.name or name, author=source.author, about=source.about if same else "")
-        answers.write(number, entry, made.solution)
+        answers.write(number, entry, made.solution, apart=True)
     return Exit.OK if made.puzzle is not None and made.complete else Exit.UNKNOWN
 
 
 def _writer_on(name: str, stream: TextIO) -> Writer:
-    """The writer of puzzles, each with its rules above it; a blank line separates puzzles of several lines."""
+    """The writer of puzzles, each with its rules above it."""
     if name in PICTURES:
         return lambda entry, _: draw_puzzle(entry, name, stream)
     if name in LINKS:
         return lambda entry, _: f"{link_to(name, entry)}\n"
     if name == "json":
         return _json_line
-    numbers = counter()
-
-    def text(entry: Entry, _: object) -> str:
-        written = puzzle_text(entry.puzzle, entry.layout)
-        return written if next(numbers) == 0 or written.count("\n") == 1 else f"\n{written}"
-
-    return text
+    return lambda entry, _: puzzle_text(entry.puzzle, entry.layout)
 
 
 def _json_line(entry: Entry, solution: Grid | None) -> str:

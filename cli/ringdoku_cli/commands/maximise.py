@@ -17,11 +17,11 @@ from ringdoku.solvers.registry import Progress as Incumbent
 from ringdoku.text import Entry
 from ringdoku.text.stated import BY_THE_WORD_OF
 from ringdoku_cli.answering import Job, Progress, note_contradiction
-from ringdoku_cli.certificates import CertificateRequest, Certificates
+from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
-from ringdoku_cli.render import SCORED_FORMATS, Text, format_of, render_bound, renderer, with_template
+from ringdoku_cli.render import SCORED_FORMATS, format_of, render_bound, renderer, with_template
 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
@@ -81,10 +81,10 @@ def maximise(
     query: Callable[..., Iterator[Result]] = _bound_result if options.bound_only else _ranked_results
 
     def writer_on(stream: TextIO) -> Writer:
-        render: Writer = render_bound if options.bound_only else Text(None, several)
+        render: Writer = render_bound if options.bound_only else renderer(None, stream, several)
         if options.grid or options.first or form in SCORED_FORMATS:
-            on_terminal = stream.isatty() and not options.template
-            render = renderer(form or ("pretty" if on_terminal else "same"), stream, several, scores.objective_of)
+            name = form or ("pretty" if stream.isatty() and not options.template else "same")
+            render = renderer(name, stream, several, objective_of=scores.objective_of)
         return with_template(options.template, render, session, limit, scored=True) if options.template else render
 
     if options.log:
@@ -103,9 +103,9 @@ def maximise(
         ).run(inputs, output, form, several)
 
 
-def _claim(options: Options, scores: Scores, entry: Entry, results: list[Result]) -> CertificateRequest | str:
+def _claim(options: Options, scores: Scores, entry: Entry, results: list[Result]) -> Claimed | str:
     if found := claim_of_best(results, options.top, scores.sense):
-        return CertificateRequest(*found, scores.objective_of(entry), max(result.word_of for result in results))
+        return *found, scores.objective_of(entry)
     return "not all is proved"
 
 

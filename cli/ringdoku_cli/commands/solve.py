@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from textwrap import wrap
 from typing import Annotated, TextIO
 
 from ringdoku import Claim, Grid, Puzzle, Result, Session, Status
@@ -11,21 +12,13 @@ from ringdoku.domain import counted, refuse
 from ringdoku.services.lines import solve_lines
 from ringdoku.text import Entry
 from ringdoku_cli.answering import Job, Progress, enumeration, note_contradiction, note_second_solution
-from ringdoku_cli.certificates import CertificateRequest, Certificates
-from ringdoku_cli.exits import Exit, note
+from ringdoku_cli.certificates import Certificates, Claimed
+from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.options import FORMATS_HELP, AtMost, Inputs, Output, Solver, Template, choice, option
 from ringdoku_cli.outputs import Writer
-from ringdoku_cli.render import (
-    COMPETITION,
-    OUTPUT_FORMATS,
-    SCORED_FORMATS,
-    Text,
-    attribution,
-    format_of,
-    renderer,
-    with_template,
-)
+from ringdoku_cli.render import OUTPUT_FORMATS, SCORED_FORMATS, attribution, format_of, label, renderer, with_template
 
+COMPETITION = "competition"
 FORMATS = (*OUTPUT_FORMATS, COMPETITION)
 SAMPLE_HELP = "N solutions at random, each from all with equal chances; if many, by: pip install 'ringdoku\\[count]'."
 NONE_HELP = "What to print where there is no solution, such as -1; it is then an answer, with the exit status 0."
@@ -84,10 +77,12 @@ def solve(inputs: Inputs, options: Options, solver: Solver, certificates: Certif
     session = solver.session(all=options.all, sample=options.sample)
 
     def writer_on(stream: TextIO) -> Writer:
+        if form == COMPETITION:
+            return _competition_lines
         if template:
-            return with_template(template, Text(form or "same", none=none), session, limit)
+            return with_template(template, renderer(form or "same", stream, none=none), session, limit)
         name = form or ("pretty" if stream.isatty() and none is None else "same")
-        return renderer(name, stream, groups=several) if none is None else Text(name, several, none)
+        return renderer(name, stream, several, none)
 
     plain = form in (None, "same", "line") and none is None and not (template or several or certificates.certificate)
     return Job(
@@ -122,10 +117,10 @@ def _exit_of(exits: Sequence[Exit], options: Options, entry: Entry, result: Resu
     return found if result.grid else unknown
 
 
-def _claim(_: Entry, results: list[Result]) -> CertificateRequest | str:
+def _claim(_: Entry, results: list[Result]) -> Claimed | str:
     (result,) = results
     if result.status is Status.INFEASIBLE:
-        return CertificateRequest(Claim(0), word_of=result.word_of)
+        return Claim(0), (), None
     return "a solution was found" if result.grid else "it is unknown if there is one"
 
 
@@ -146,3 +141,26 @@ def _solutions(
         yield session.solve(puzzle, limit)
     if options.all:
         yield from enumeration(session, puzzle, options.at_most, limit, progress, grids=True)
+
+
+def _competition_lines(entry: Entry, result: Result) -> str:
+    """The `c`, `s` and `v` lines. Variable cell·n + k, where cells are numbered from 0, means that the cell has the
+    k-th digit, k from 1."""
+    board = entry.puzzle.board
+    n, from_one = board.order, 1 - board.least
+    digit = f"digit {'+' if from_one > 0 else '-'} {abs(from_one)}" if from_one else "digit"
+    answer = {Status.SATISFIABLE: "SATISFIABLE", Status.INFEASIBLE: "UNSATISFIABLE"}.get(result.status, "UNKNOWN")
+    lines = [
+        f"c {label(entry)}",
+        f"c backend {result.backend}, {result.seconds:.6f} s",
+        "c a variable is true when its cell holds its digit; row and column are from 0",
+        f"c variable = (row*{board.columns} + column)*{n} + {digit}",
+    ]
+    if result.word_of:
+        lines.append(f"c no proof was checked: the answer is the word of {printable(result.word_of)}")
+    lines.append(f"s {answer}")
+    if result.grid is not None:
+        held = {cell * n + board.digits.index(digit) + 1 for cell, digit in enumerate(result.grid.digits)}
+        literals = [var if var in held else -var for var in range(1, n * len(result.grid.digits) + 1)]
+        lines += wrap(" ".join(map(str, [*literals, 0])), 78, initial_indent="v ", subsequent_indent="v ")
+    return "".join(f"{line}\n" for line in lines)

@@ -183,7 +183,6 @@ def _result_record(result: Result) -> Record:
         "digits": result.grid and _cells(result.grid),
         "score": result.score,
         "bound": result.bound,
-        "backend": result.backend,
         "seconds": result.seconds,
     }
 

@@ -1,14 +1,13 @@
-"""Answers as text: grids in a layout, drawings, pictures, scores, JSON, the lines of the SAT Competition, and
-templates of the user. `renderer` returns the writer of a format; `label` and `json_line` are for all commands."""
+"""Answers as text: grids in a layout, drawings, pictures, scores, JSON, and templates of the user. `renderer` returns
+the writer of a format; `label` and `json_line` are for all commands."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from string import Formatter
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 from warnings import catch_warnings, simplefilter
 
@@ -43,9 +42,6 @@ LINKS = {
     "sudokuwiki": "what sudokuwiki.org's solver opens",
 }
 """The names of `ringdoku.links.LINKS`, repeated here since that module loads all constraints."""
-
-COMPETITION = "competition"
-"""The format of the SAT Competition, for `solve` alone."""
 
 NAMED_TEMPLATES = {
     "case": "Case #{number}:\n{answer}",
@@ -91,44 +87,44 @@ def link_to(program: str, entry: Entry) -> str:
     return link
 
 
-def renderer(name: str, output: TextIO, groups: bool = False, objective_of: ObjectiveOf = lambda _: None) -> Writer:
-    """The writer of results in a format of `OUTPUT_FORMATS`, with characters and colours that `output` can show. It
-    returns lines, or none if it writes bytes to the output itself. Blank lines stand between `groups` of answers."""
+def renderer(
+    name: str | None,
+    output: TextIO,
+    groups: bool = False,
+    none: str | None = None,
+    objective_of: ObjectiveOf = lambda _: None,
+) -> Writer:
+    """The writer of results in a format of `OUTPUT_FORMATS`, or of scores alone for None, with characters and colours
+    that `output` can show. It returns lines, or none if it writes bytes to the output itself.
+
+    In a layout of grids the score comes first where there is an objective, and `none` is printed in place of "no
+    solution". Blank lines separate answers where they separate puzzles in the layout, and with `groups` the answers of
+    several puzzles.
+    """
     if name == "pretty":
         from ringdoku_cli.render.terminal import pretty
 
         return lambda entry, result: pretty(entry, result, objective_of(entry), output=output)
     if name in PICTURES:
         return lambda entry, result: _render_picture(entry, result, objective_of(entry), name, output)
-    formats: dict[str, Writer] = {"json": _render_json, COMPETITION: _render_competition}
-    return formats.get(name) or Text(name, groups, objective_of=objective_of)
+    if name == "json":
+        return _render_json
+    written = count()
 
-
-@dataclass
-class Text:
-    """Writes grids in `layout`, a name of `ringdoku.text.OUTPUTS`, or only the score without one; with an objective the
-    score comes first. Blank lines separate answers where they separate puzzles in the layout, and with `groups` the
-    answers of several puzzles. `none` is printed in place of "no solution"."""
-
-    layout: str | None
-    groups: bool = False
-    none: str | None = None
-    objective_of: ObjectiveOf = lambda _: None
-    is_first: bool = field(default=True, init=False)
-
-    def __call__(self, entry: Entry, result: Result) -> str:
+    def render(entry: Entry, result: Result) -> str:
         ruleset = entry.puzzle.ruleset
-        layout = layout_named(self.layout, ruleset, entry.layout) if self.layout else None
-        begins_group = self.groups and result.rank == 1
-        text = "\n" if not self.is_first and (begins_group or (layout and layout.gap)) else ""
-        self.is_first = False
-        if self.objective_of(entry) or not layout:
+        layout = layout_named(name, ruleset, entry.layout) if name else None
+        begins_group = groups and result.rank == 1
+        text = "\n" if next(written) and (begins_group or (layout and layout.gap)) else ""
+        if objective_of(entry) or not layout:
             text += score_line(result)
         elif result.status is Status.INFEASIBLE:
-            text += f"{NO_SOLUTION}{attribution(result.word_of)}\n" if self.none is None else f"{self.none}\n"
+            text += f"{NO_SOLUTION}{attribution(result.word_of)}\n" if none is None else f"{none}\n"
         elif result.grid is None:
             text += f"{UNKNOWN}\n"
         return text + (f"{layout.render(result.grid, ruleset)}\n" if layout and result.grid else "")
+
+    return render
 
 
 def score_line(result: Result) -> str:
@@ -192,29 +188,6 @@ def _render_json(entry: Entry, result: Result) -> str:
     return json_line(entry, record)
 
 
-def _render_competition(entry: Entry, result: Result) -> str:
-    """The `c`, `s` and `v` lines. Variable cell·n + k, where cells are numbered from 0, means that the cell has the
-    k-th digit, k from 1."""
-    board = entry.puzzle.board
-    n, from_one = board.order, 1 - board.least
-    digit = f"digit {'+' if from_one > 0 else '-'} {abs(from_one)}" if from_one else "digit"
-    answer = {Status.SATISFIABLE: "SATISFIABLE", Status.INFEASIBLE: "UNSATISFIABLE"}.get(result.status, "UNKNOWN")
-    lines = [
-        f"c {label(entry)}",
-        f"c backend {result.backend}, {result.seconds:.6f} s",
-        "c a variable is true when its cell holds its digit; row and column are from 0",
-        f"c variable = (row*{board.columns} + column)*{n} + {digit}",
-    ]
-    if result.word_of:
-        lines.append(f"c no proof was checked: the answer is the word of {printable(result.word_of)}")
-    lines.append(f"s {answer}")
-    if result.grid is not None:
-        held = {cell * n + board.digits.index(digit) + 1 for cell, digit in enumerate(result.grid.digits)}
-        literals = [var if var in held else -var for var in range(1, n * len(result.grid.digits) + 1)]
-        lines += wrap(" ".join(map(str, [*literals, 0])), 78, initial_indent="v ", subsequent_indent="v ")
-    return "".join(f"{line}\n" for line in lines)
-
-
 def _render_picture(entry: Entry, result: Result, objective: Objective | None, form: str, output: TextIO) -> str:
     """A picture of the grid, or of the clues alone if there is none."""
     message = {"caption" if result.grid else "alarm": printable(sentence_of(result))}
@@ -266,7 +239,7 @@ def with_template(
     def show(entry: Entry, result: Result) -> str:
         nonlocal number
         number += result.rank == 1
-        count = partial(count_or_none, session, entry.puzzle, time_limit=time_limit)
+        counted = partial(count_or_none, session, entry.puzzle, time_limit=time_limit)
         # functions, since counting solutions takes time and only some fields are needed
         values: dict[str, Callable[[], object]] = {
             "number": lambda: number,
@@ -275,8 +248,8 @@ def with_template(
             "grid": lambda: entry.layout.render(result.grid, entry.puzzle.ruleset) if result.grid else "",
             "score": lambda: score_line(result).strip(),
             "solvable": lambda: "Yes" if result.grid else "No" if result.status.is_final else UNKNOWN,
-            "unique": lambda: {None: UNKNOWN, 1: "Yes"}.get(count(2), "No"),
-            "solutions": lambda: UNKNOWN if (found := count(None)) is None else found,
+            "unique": lambda: {None: UNKNOWN, 1: "Yes"}.get(counted(2), "No"),
+            "solutions": lambda: UNKNOWN if (found := counted(None)) is None else found,
         }
         return text.format_map({field: values[field]() for field in dict(parts)}) + "\n"
 
