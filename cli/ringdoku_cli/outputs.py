@@ -137,7 +137,8 @@ class Answers(ExitStack):
 
     def _open(self, name: str) -> None:
         self._name, self._is_first = name, True
-        self.stream = self.enter_context(open_output(name, self.force))
+        is_picture = Path(name).suffix[1:] in PICTURES
+        self.stream = self.enter_context(open_output(name, self.force, useless_in_part=is_picture))
         self._writer = self._writer_on(self.stream)
 
 

@@ -60,8 +60,8 @@ class Propagators:
         while waiting:
             # houses go first, with which some variants take a third of the time
             batch, changed_now = waiting & self._houses or waiting, list[int]()
-            deadline.check()
             for number in batch:
+                deadline.check()
                 narrowed = self._propagators[number].narrow(masks)
                 if narrowed is None:
                     return False

@@ -432,8 +432,8 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
             yield key, {"cells": _names(circle, n), "lines": [_names((start, *shaft), n)]}
         case sums.EqualSums(groups):
             yield key, {"lines": [_names(chain(*groups), n)]}
-        case lines.Whisper(cells, difference):
-            yield key, {"lines": [_names(cells, n)], "value": str(difference)}
+        case lines.Whisper(cells, number) | lines.Lockout(cells, number) | lines.Modular(cells, number):
+            yield key, {"lines": [_names(cells, n)], "value": str(number)}
         case sums.Killer(number, cells) | pairs.Difference(cells, number) | pairs.Ratio(cells, number):
             yield key, {"cells": _names(cells, n), "value": "" if number is None else str(number)}
         case pairs.PairSum(cells):

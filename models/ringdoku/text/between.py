@@ -168,7 +168,7 @@ def _may_be_rows(text: str, following: str) -> bool:
 # counts and sizes
 
 _SIZE = re.compile(r"([0-9]{1,15})(?:[ \t,]+([0-9]{1,4}))?")
-_BORDER = re.compile(r"[ \t]*[+*|\u2500-\u257f][-+=|* \t\u2500-\u257f]*")
+_BORDER = re.compile(r"[ \t]*(?:-*\+|[*|\u2500-\u257f])[-+=|* \t\u2500-\u257f]*")
 _CELL = re.compile(r"[^ \t,|\u2500-\u257f]+")
 
 
