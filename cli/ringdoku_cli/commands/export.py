@@ -9,13 +9,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Annotated, TextIO
 
-from ringdoku.domain import UsageError, refuse, ring_weights
+from ringdoku.domain import InputError, UsageError, refuse, ring_weights
 from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, PRESOLVING, find_export
 from ringdoku.exports import export as write_model
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Minimise, Output, Panel, Scores, choice, option
-from ringdoku_cli.outputs import NUMBER, file_name, make_folder_for, open_output
+from ringdoku_cli.outputs import NUMBER, file_name, make_folder_for, open_output, require_writable
 from ringdoku_cli.render import LINKS, format_of, link_to
 from ringdoku_cli.render.terminal import table_lines, terminal_width
 
@@ -134,8 +134,14 @@ def export(
             path = Path(file_name(name, number, entry))
             for part in PARTS if model.split else ("",):
                 file = path.with_stem(f"{path.stem}-{part}") if part else path
-                with open_output(str(file), output.force, useless_in_part=True) as stream:
-                    write(entry, stream, part)
+                try:
+                    with open_output(str(file), output.force, useless_in_part=True) as stream:
+                        write(entry, stream, part)
+                except UsageError as error:
+                    # what is wrong with the file comes first
+                    require_writable(str(file), output.force)
+                    refuse(NUMBER not in name, str(error))
+                    puzzles.refuse(InputError(entry.place, str(error), "a puzzle that can be written"))
         return puzzles.exit
 
 

@@ -36,10 +36,13 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     for key in record.keys() - {*KEYS}:
         from difflib import get_close_matches
 
+        from ringdoku.constraints.registry import split_name
+
         # the cutoff keeps `bound`, a key of our answers, from passing for `board`
-        if near := get_close_matches(key, (*KEYS, "constraints"), 1, 0.7):
-            found, expected = f"the key {shortened(ascii(key), 20)}", near[0].replace("constraints", "rules")
-            raise InputError(place, found, f"{expected!r}")
+        near = get_close_matches(key, (*KEYS, "constraints", "variant"), 1, 0.7)
+        if near or (record[key] and (split_name(key)[0] or split_name(key.removesuffix("s"))[0])):
+            expected = near[0] if near and near[0] in KEYS else "rules"
+            raise InputError(place, f"the key {shortened(ascii(key), 20)}", f"{expected!r}")
     rows = record.get("grid")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
         raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
