@@ -1,7 +1,7 @@
 """Turns a `View` into a `Scene`: clues dark, found digits blue, candidates small, and the marks of the constraints."""
 
 import textwrap
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -109,9 +109,12 @@ class _Drawer:
         marks = self._picture.marks
         yield from (self._shade(cell, mark.colour) for mark in marks if isinstance(mark, Shade) for cell in mark.cells)
         yield from self._strokes()
-        for mark in marks:
-            if isinstance(mark, Disc) and not _is_on_border(mark):
-                yield from self._disc(mark)
+        stroked = Counter(cell for mark in marks if isinstance(mark, Stroke) for cell in mark.cells)
+        discs = [mark for mark in marks if isinstance(mark, Disc) and not _is_on_border(mark)]
+        for disc in sorted(discs, key=lambda disc: disc.fill == PAPER):
+            # a circle over lines of other rules hides none of them, nor a bulb
+            is_over = disc.fill == PAPER and not disc.pill and stroked[disc.cells[0]] > 1
+            yield from self._disc(replace(disc, fill="none") if is_over else disc)
         for cage in self._picture.cages:
             yield from self._cage(cage)
         for note in self._picture.notes:
