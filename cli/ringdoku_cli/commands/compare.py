@@ -102,6 +102,7 @@ def compare(comparison: Comparison, runs: Runs, saving: Saving, drawing: Drawing
     written = [saving.csv_file, drawing.plot, saving.json_file, *(report_files(saving.report) if saving.report else ())]
     for path in written:
         if path not in (None, saving.resume):
+            refuse(str(path) == "-", "tables, results and pictures need a file, not -")
             require_writable(str(path), saving.force)
     exit_code = Exit.OK
     if files:

@@ -33,16 +33,7 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     if line.fault:
         raise line.fault
     record = _load_object(line.text, place)
-    for key in record.keys() - {*KEYS}:
-        from difflib import get_close_matches
-
-        from ringdoku.constraints.registry import split_name
-
-        # the cutoff keeps `bound`, a key of our answers, from passing for `board`
-        near = get_close_matches(key, (*KEYS, "constraints", "variant"), 1, 0.7)
-        if near or (record[key] and (split_name(key)[0] or split_name(key.removesuffix("s"))[0])):
-            expected = near[0] if near and near[0] in KEYS else "rules"
-            raise InputError(place, f"the key {shortened(ascii(key), 20)}", f"{expected!r}")
+    _refuse_misspelt_keys(record, place)
     rows = record.get("grid")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
         raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
@@ -57,6 +48,20 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     clues = Grid((*_grid_digits(rows, board, place), *_extra_digits(record, board, place)), board)
     puzzle, name = rules.applied_to(Puzzle(ruleset, clues), place), str(record.get("name") or "")
     return Entry(puzzle, Layout("json"), Place(place.file, place.line), name=name)
+
+
+def _refuse_misspelt_keys(record: _Record, place: Place) -> None:
+    """Raises `InputError` for a key that is nearly one of `KEYS`, or the name of a rule, which nobody would read."""
+    for key in record.keys() - {*KEYS}:
+        from difflib import get_close_matches
+
+        from ringdoku.constraints.registry import split_name
+
+        # the cutoff keeps `bound`, a key of our answers, from passing for `board`
+        near = get_close_matches(key, (*KEYS, "constraints", "variant"), 1, 0.7)
+        if near or (record[key] and (split_name(key)[0] or split_name(key.removesuffix("s"))[0])):
+            expected = near[0] if near and near[0] in KEYS else "rules"
+            raise InputError(place, f"the key {shortened(ascii(key), 20)}", f"{expected!r}")
 
 
 def _rule_lines(record: _Record, place: Place) -> list[str]:
