@@ -44,9 +44,9 @@ def test_a_link_is_followed_and_a_device_is_not_replaced(ringdoku: Run, ringdoku
     link = tmp_path / "link"
     link.symlink_to("target")
     assert ringdoku_here("solve", "-o", link, input=f"{SOLVED}\n").returncode == 0
-    assert link.is_symlink()
-    assert (tmp_path / "target").read_text() == f"{SOLVED}\n"
-    assert ringdoku_here("solve", "-o", "/dev/null", input=f"{SOLVED}\n").returncode == 0
+    assert (link.is_symlink(), (tmp_path / "target").read_text()) == (True, f"{SOLVED}\n")
+    for asked in (["solve", "-o"], ["compare", SOLVED, "--backends", "search", "--csv"]):
+        assert ringdoku_here(*asked, "/dev/null", input=f"{SOLVED}\n").returncode == 0
     assert ringdoku("solve", "-o", "/dev/stdout", input=f"{SOLVED}\n").stdout == f"{SOLVED}\n"
     assert Path("/dev/null").is_char_device()
 

@@ -170,21 +170,23 @@ def is_line(lines: Lines, shape: Shape) -> bool:
 def _are_rows(lines: Lines, length: int, order: int) -> bool:
     """Whether this line and those below it are rows of one grid, and not puzzles of `order`.
 
-    They are rows if a symbol is too high for `order`. They are also rows if there are as many lines as each has
-    characters, and either `order` has no square boxes, or there are neither clues nor further lines.
+    They are rows if two lines have a symbol that is too high for `order`; one alone may be damaged. They are also rows
+    if there are as many lines as each has characters, and either `order` has no square boxes, or there are neither
+    clues in other lines nor further lines.
     """
     blanks = set(f"0{BLANKS}")
     low = blanks.union(DIGITS[:order])
-    is_high = has_clues = False
+    high_lines, has_clues = 0, False
     for ahead in range(length):
         line = lines.peek(ahead)
         text = line.bare
         if line.kind is not Kind.CONTENT or len(text) != length:
             return False
-        is_high = is_high or not low.issuperset(text)
-        if is_high and ahead:
+        is_high = not low.issuperset(text)
+        high_lines += is_high
+        if high_lines > 1:
             return True
-        has_clues = has_clues or not blanks.issuperset(text)
+        has_clues = has_clues or not (is_high or blanks.issuperset(text))
     return not is_square(order) or not (has_clues or lines.peek(length).kind is Kind.CONTENT)
 
 
