@@ -171,12 +171,12 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
     """Whether this line and those below it are rows of one grid, and not puzzles of `order`.
 
     They are rows if two lines have a symbol that is too high for `order`; one alone may be damaged. They are also rows
-    if there are as many lines as each has characters, and either `order` has no square boxes, or there are neither
-    clues in other lines nor further lines.
+    if there are as many lines as each has characters, and either `order` has no square boxes, or there are no further
+    lines, and one has such symbols of a grid of that size, or the others have no clues.
     """
     blanks = set(f"0{BLANKS}")
     low = blanks.union(DIGITS[:order])
-    high_lines, has_clues = 0, False
+    high_lines, high, has_clues = 0, set[str](), False
     for ahead in range(length):
         line = lines.peek(ahead)
         text = line.bare
@@ -184,10 +184,12 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
             return False
         is_high = not low.issuperset(text)
         high_lines += is_high
+        high |= {*text} - low
         if high_lines > 1:
             return True
         has_clues = has_clues or not (is_high or blanks.issuperset(text))
-    return not is_square(order) or not (has_clues or lines.peek(length).kind is Kind.CONTENT)
+    is_one = not has_clues or (high and high.issubset(DIGITS[:length]))
+    return not is_square(order) or (bool(is_one) and lines.peek(length).kind is not Kind.CONTENT)
 
 
 def read_line(lines: Lines, shape: Shape) -> Entry:
