@@ -176,20 +176,20 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
     """
     blanks = set(f"0{BLANKS}")
     low = blanks.union(DIGITS[:order])
-    high_lines, high, has_clues = 0, set[str](), False
+    high, has_clues = list[set[str]](), False
     for ahead in range(length):
         line = lines.peek(ahead)
         text = line.bare
         if line.kind is not Kind.CONTENT or len(text) != length:
             return False
-        is_high = not low.issuperset(text)
-        high_lines += is_high
-        high |= {*text} - low
-        if high_lines > 1:
+        if symbols := {*text} - low:
+            high.append(symbols)
+        elif not blanks.issuperset(text):
+            has_clues = True
+        if len(high) > 1:
             return True
-        has_clues = has_clues or not (is_high or blanks.issuperset(text))
-    is_one = not has_clues or (high and high.issubset(DIGITS[:length]))
-    return not is_square(order) or (bool(is_one) and lines.peek(length).kind is not Kind.CONTENT)
+    is_one = not has_clues or any(symbols.issubset(DIGITS[:length]) for symbols in high)
+    return not is_square(order) or (is_one and lines.peek(length).kind is not Kind.CONTENT)
 
 
 def read_line(lines: Lines, shape: Shape) -> Entry:

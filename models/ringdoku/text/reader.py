@@ -312,10 +312,8 @@ class _Reader:
 
     def _warnings(self, entry: Entry) -> Iterator[Item]:
         """Notes for a title that names a rule which no line states, and for cages whose cells look misplaced."""
-        above, stated = (
-            self._above,
-            self._rules.texts or (entry.layout.format == "json" and entry.puzzle.ruleset.special),
-        )
+        above = self._above
+        stated = self._rules.texts or (entry.layout.format == "json" and entry.puzzle.ruleset.special)
         name = re.sub("[0-9]+", "1", entry.name)
         is_numbered = any(re.match("(?i:puzzle|sudoku)", line.bare) for line in above.headers)
         is_title = above.titles or is_numbered or entry.name != above.fields.get("name")

@@ -59,7 +59,7 @@ def _refuse_misspelt_keys(record: _Record, place: Place) -> None:
 
         # the cutoff keeps `bound`, a key of our answers, from passing for `board`
         near = get_close_matches(key, (*KEYS, "constraints", "variant"), 1, 0.7)
-        if near or (record[key] and (split_name(key)[0] or split_name(key.removesuffix("s"))[0])):
+        if near or (record[key] and any(split_name(word)[0] for word in (key, key.removesuffix("s")))):
             expected = near[0] if near and near[0] in KEYS else "rules"
             raise InputError(place, f"the key {shortened(ascii(key), 20)}", f"{expected!r}")
 
