@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from ringdoku import Claim, DisagreementError, Grid, Objective, TimeLimitError, certify
-from ringdoku.domain import WrongAnswerError, refuse
+from ringdoku.domain.errors import WrongAnswerError, refuse
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.options import Panel, choice, option

@@ -132,6 +132,9 @@ def _contenders_to_draw(drawing: Drawing, plan: Plan) -> list[str]:
     known, instances = ([item.name for item in items] for items in (plan.contenders, plan.instances))
     names = split_names(drawing.contenders, {*known})
     require_contenders(names, known)
+    is_set = drawing != Drawing(plot=drawing.plot, measure=drawing.measure)
+    refuse(is_set and not drawing.plot, "--kind, --contenders and --instance are of the plot; add --plot FILE")
+    refuse(drawing.kind is Chart.SCATTER and len(known) < 2, "a scatter plot needs two contenders")
     if (instance := drawing.instance) and instance not in instances:
         raise UsageError(f"no instance is called {instance!r}{perhaps(instance, instances)}")
     return names
@@ -184,7 +187,11 @@ def _results_before_run(comparison: Comparison, runs: Runs, resume: Path | None)
     instances, exit_code = tuple[Instance, ...](), Exit.OK
     if comparison.sources:
         with comparison.puzzles() as puzzles:
-            instances = tuple(Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
+            instances = tuple(
+                # puzzles as arguments are all in line 1
+                Instance(f"{(at := entry.place).file}:{number if at.file == '<argument>' else at.line}", entry.puzzle)
+                for number, entry in enumerate(puzzles, 1)
+            )
         exit_code = puzzles.exit
     runners = contenders(comparison.task, [ALL] if comparison.backends is None else backends, encodings)
     how = (runs.repeat, runs.time_limit or Plan.time_limit, runs.memory_limit, runs.seed, runs.warm)

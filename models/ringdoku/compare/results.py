@@ -73,10 +73,7 @@ def write_whole(path: Path, data: bytes) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     with refusing(f"cannot write {path}"):
         try:
-            with temporary.open("wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
+            temporary.write_bytes(data)
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)

@@ -4,7 +4,7 @@ import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import hypot, isqrt
 from typing import TypeGuard
 from unicodedata import east_asian_width
@@ -108,12 +108,13 @@ class _Drawer:
         """The marks below the digits."""
         marks = self._picture.marks
         yield from (self._shade(cell, mark.colour) for mark in marks if isinstance(mark, Shade) for cell in mark.cells)
+        discs = [mark for mark in marks if isinstance(mark, Disc) and not _is_on_border(mark)]
+        yield from chain.from_iterable(self._disc(disc) for disc in discs if disc.pill)
         yield from self._strokes()
         stroked = Counter(cell for mark in marks if isinstance(mark, Stroke) for cell in mark.cells)
-        discs = [mark for mark in marks if isinstance(mark, Disc) and not _is_on_border(mark)]
-        for disc in sorted(discs, key=lambda disc: disc.fill == PAPER):
+        for disc in sorted((disc for disc in discs if not disc.pill), key=lambda disc: disc.fill == PAPER):
             # a circle over lines of other rules hides none of them, nor a bulb
-            is_over = disc.fill == PAPER and not disc.pill and stroked[disc.cells[0]] > 1
+            is_over = disc.fill == PAPER and stroked[disc.cells[0]] > 1
             yield from self._disc(replace(disc, fill="none") if is_over else disc)
         for cage in self._picture.cages:
             yield from self._cage(cage)

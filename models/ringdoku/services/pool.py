@@ -25,7 +25,7 @@ from threading import RLock, Thread
 from types import ModuleType
 from typing import Any, TypeVar
 
-from ringdoku.domain import MissingPackageError, RingdokuError, UsageError, WorkerDiedError, refusing
+from ringdoku.domain.errors import MissingPackageError, RingdokuError, UsageError, WorkerDiedError, refusing
 from ringdoku.limits import LOOK_SECONDS, interrupts_held
 
 MOST_WAITING = 2**12
