@@ -6,7 +6,7 @@ from itertools import product
 from typing import ClassVar
 
 from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, Puzzle, Ruleset
-from ringdoku.domain.errors import UsageError, refuse
+from ringdoku.domain.errors import ImpossibleError, UsageError, refuse
 from ringdoku.domain.marks import GREY, Cage, Disc, Mark, Note, Shade
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram, sets_with_sum
 
@@ -14,7 +14,8 @@ MOST_SETS = 40
 """The most sets of digits in circles for which a choice between them still helps solvers; 9×9 has at most 23."""
 
 
-def _squares(board: Board) -> Iterator[Cells]:
+def squares(board: Board) -> Iterator[Cells]:
+    """The squares of four cells, each row by row."""
     corners = product(range(board.rows - 1), range(board.columns - 1))
     return (board.block(row, column, 2, 2) for row, column in corners)
 
@@ -101,7 +102,7 @@ class Contains(OfCells):
     def refuse(self, board: Board) -> None:
         _refuse_others(self.digits, board)
         if len(self.digits) > len(self.cells) and not self.exact:
-            raise UsageError(f"{len(self.digits)} digits do not fit into {len(self.cells)} cells")
+            raise ImpossibleError(f"{len(self.digits)} digits do not fit into {len(self.cells)} cells")
 
     def holds(self, grid: Grid) -> bool:
         found, listed = Counter(grid.at(dict.fromkeys(self.cells))), Counter(self.digits)
@@ -116,7 +117,7 @@ class Contains(OfCells):
 
     def marks(self, board: Board) -> Iterator[Mark]:
         text = " ".join(map(str, self.digits))
-        if not self.exact and tuple(sorted(self.cells)) in _squares(board):
+        if not self.exact and tuple(sorted(self.cells)) in squares(board):
             yield Disc(self.cells, "#ffffff", "#000000", 0.6, text)
         else:
             yield Cage(self.cells, text)
@@ -234,10 +235,10 @@ class GlobalEntropy(Constraint):
 
     def holds(self, grid: Grid) -> bool:
         kinds = self.kinds(grid.board)
-        return all(any(digit in kind for digit in grid.at(square)) for square in _squares(grid.board) for kind in kinds)
+        return all(any(digit in kind for digit in grid.at(square)) for square in squares(grid.board) for kind in kinds)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        for square, kind in product(_squares(board), self.kinds(board)):
+        for square, kind in product(squares(board), self.kinds(board)):
             yield _count(square, kind, 1, 4, f"{self.text} at {board.cell_name(square[0])} {kind[0]}")
 
 

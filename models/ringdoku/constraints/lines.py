@@ -193,7 +193,7 @@ class Modular(Windows):
     stroke = ("#4fc3c7", THICKNESS)
 
     def refuse(self, board: Board) -> None:
-        refuse(not 2 <= self.modulus <= board.order, f"a modulus is between 2 and {board.order}, not {self.modulus}")
+        refuse(not 1 <= self.modulus <= board.order, f"a modulus is between 1 and {board.order}, not {self.modulus}")
 
     def class_of(self, digit: int, board: Board) -> int:  # noqa: ARG002
         return digit % self.modulus

@@ -215,3 +215,54 @@ class Connected(Constraint):
         cells = [cell for pair in zip(self.cells, self.steps, strict=True) for cell in pair]
         start: tuple[bool, bool | None] = (False, None)
         return diagram(cells, [board.digits] * len(cells), start, step, lambda _: True, f"the first {value}")
+
+
+class OneRegion(Constraint):
+    """The cells that hold one of the digits form one connected region; flags say of each cell whether it is inside.
+
+    The cells are given row by row, `columns` in each row, the last of which may be shorter. The region is not empty.
+    """
+
+    columns: int
+    values: Digits
+    cells: Cells
+    flags: Cells
+
+    example = "one-region 2 1 3: r1c1 r1c2 r2c1 r2c2 | r3c3 r3c4 r4c3 r4c4"
+    listed = False
+
+    def refuse(self, board: Board) -> None:
+        wrong = self.columns < 1 or len(self.flags) != len(self.cells) or board.order < 2
+        refuse(wrong, f"there are {len(self.cells)} cells, {len(self.flags)} flags and {self.columns} columns")
+        refuse(len({*self.cells, *self.flags}) < 2 * len(self.cells), "a cell is listed twice")
+
+    def holds(self, grid: Grid) -> bool:
+        inside = [digit in self.values for digit in grid.at(self.cells)]
+        places = [place for place, is_inside in enumerate(inside) if is_inside]
+        rows = -(-len(inside) // self.columns)
+        flags = tuple(grid.board.least + is_inside for is_inside in inside)
+        return bool(places) and Board(rows, self.columns).are_connected(places) and grid.at(self.flags) == flags
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        for cell, flag in zip(self.cells, self.flags, strict=True):
+            name = f"{board.cell_name(flag)} of {board.cell_name(cell)}"
+            yield _relation_of(cell, flag, lambda a, b: b == board.least + (a in self.values), board, name)
+        choices, start = [board.digits[:2]] * len(self.flags), ((0,) * self.columns, False)
+
+        def step(state: tuple[Cells, bool], place: int, digit: int) -> tuple[Cells, bool] | None:
+            """Of the row that ends before a cell: the part of the region of each cell, numbered from 1, 0 outside; and
+            whether the region is complete."""
+            (above, *others), is_complete = state
+            after, left = (*others, 0), others[-1] if place % self.columns else 0
+            if digit == board.least:
+                if above and above not in others:
+                    return None if any(others) else (after, True)
+            elif is_complete:
+                return None
+            else:
+                part = above or left or max(others, default=0) + 1
+                after = (*(part if other and other == left else other for other in others), part)
+            numbers = {0: 0}
+            return tuple(numbers.setdefault(part, len(numbers)) for part in after), is_complete
+
+        yield diagram(self.flags, choices, start, step, lambda state: max(state[0]) == 1 or state[1], self.text)

@@ -7,8 +7,8 @@ its automaton are its partial derivatives (Antimirov, Theoretical Computer Scien
 
 import base64
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import accumulate, chain
 
 from ringdoku.constraints.logic import Language, language_of
 from ringdoku.domain import Board, Cells, Digits, Edges, UsageError, diagram, refuse
@@ -161,29 +161,31 @@ def unpack(code: str) -> tuple[Digits, Edges]:
     return ends, frozenset([*edges, *((0, symbol, after) for state, symbol, after in edges if state <= starts)])
 
 
-def language_of_segments(ends: Digits, edges: Edges, segments: Sequence[Cells], board: Board) -> Language:
-    """The rule that an automaton accepts the digits of segments, with symbol n between them. Raises `UsageError`."""
-    n = board.order
-    if any(symbol > n or (symbol == n and len(segments) < 2) for _, symbol, _ in edges):
-        raise UsageError(f"the automaton has more symbols than there are digits, {n}")
-    if len(segments) == 1:
-        of_digits = frozenset((state, board.least + symbol, after) for state, symbol, after in edges)
-        return Language(ends, of_digits, segments[0])
+def language_of_segments(ends: Digits, edges: Edges, cells: Cells, breaks: Sequence[int], board: Board) -> Language:
+    """The rule that an automaton accepts the digits of the cells, with symbol n after as many cells as each break
+    says. No digit is a symbol above n."""
+    n, times = board.order, Counter(breaks)
+    if not breaks:
+        of_digits = frozenset((state, board.least + symbol, after) for state, symbol, after in edges if symbol < n)
+        return Language(ends, of_digits, cells)
     # in a diagram each cell has its own states, so that a break between segments needs no symbol
     next_states: dict[tuple[int, int], set[int]] = {}
     for state, symbol, after in edges:
         next_states.setdefault((state, symbol), set()).add(after)
-    cells, breaks = tuple(chain(*segments)), set(accumulate(map(len, segments[:-1])))
 
     def read(states: frozenset[int], symbol: int) -> frozenset[int]:
         return frozenset().union(*(next_states.get((state, symbol), ()) for state in states))
 
-    def step(states: frozenset[int], place: int, digit: int) -> frozenset[int] | None:
-        here = read(states, n) if place in breaks else states
-        return read(here, digit - board.least) or None
+    def after_breaks(states: frozenset[int], place: int) -> frozenset[int]:
+        for _ in range(times[place]):
+            states = read(states, n)
+        return states
 
-    choices = [board.digits] * len(cells)
-    return language_of(diagram(cells, choices, frozenset({0}), step, lambda states: not states.isdisjoint(ends)))
+    def step(states: frozenset[int], place: int, digit: int) -> frozenset[int] | None:
+        return after_breaks(read(states, digit - board.least), place + 1) or None
+
+    choices, start = [board.digits] * len(cells), after_breaks(frozenset({0}), 0)
+    return language_of(diagram(cells, choices, start, step, lambda states: not states.isdisjoint(ends)))
 
 
 def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: range) -> str:

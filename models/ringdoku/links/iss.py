@@ -15,9 +15,10 @@ from urllib.parse import parse_qs, urlsplit
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.logic import Either, Language, language_of, with_nested
-from ringdoku.constraints.unknown import Connected, UnknownRegions
+from ringdoku.constraints.unknown import Connected, OneRegion, UnknownRegions
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives, refuse, shortened
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted
+from ringdoku.domain.errors import ImpossibleError
 from ringdoku.links.automata import automaton_of, language_of_segments, unpack
 from ringdoku.links.compression import from_base64
 from ringdoku.links.shared import cells_by, cut_by_group, kinds_named
@@ -76,7 +77,9 @@ def _errors_naming(token: Token) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        raise error if str(error).startswith("token ") else UsageError(f"{token}: {error}") from None
+        if not str(error).startswith("token "):
+            error.args = (f"{token}: {error}",)
+        raise
 
 
 LABELS, STEPS, JOINS = "CC", "steps", "join"
@@ -97,7 +100,8 @@ class IssBoard:
     - `places`: prefix, row and column of each cell; `at`: the cell at each place; `names`: the name of each cell;
     - `equality_cells`: for two labels the extra cell that says whether they are equal; `added`: the rules of new ones;
     - `moves`: while copies are read, the origin of each and the rows and columns by which it is moved;
-    - `connected`: the digits whose cells are connected; `count`: the number of tokens read so far.
+    - `connected`: the digits of `_few_connected`; `flags`: by prefix and values, what says which cells are in a region;
+    - `count`: the number of tokens read so far.
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
@@ -107,6 +111,8 @@ class IssBoard:
         size = once.get("RegionSize", Token(0, "", (str(max(rows, columns)),)))
         self.region_size = as_integer("".join(size.arguments), str(size))
         refuse(not 1 <= self.region_size <= shape.grid_count, f"{size}: no region has {self.region_size} cells")
+        few = (_few_connected(token.arguments, shape) for token in tokens if token.name == "ConnectedValues")
+        self.connected = tuple(dict.fromkeys(digit for digit, _ in filter(None, few)))
         self._lay_out(tokens, shape)
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
@@ -120,8 +126,7 @@ class IssBoard:
         ties = once.get("FullRankTies", Token(0, "", ("only-unclued",)))
         self.ties = "~".join(ties.arguments)
         refuse(self.ties not in ("none", "only-unclued", "any"), f"{ties}: ties are none, only-unclued or any")
-        values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
-        self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
+        self.flags: dict[str, dict[Digits, Cells]] = {}
         self.added: list[Constraint] = []
         self.moves: list[tuple[int, int, int]] = []
         self.equality_cells: dict[tuple[int, int], int] = {}
@@ -137,7 +142,10 @@ class IssBoard:
         self.places: list[tuple[str, int, int]] = []
         sides = product(_SIDES[: board.rows], _SIDES[: board.columns])
         self.names = [f"R{row}C{column}" for row, column in sides]
-        for prefix, count, across in (("", board.grid_count, board.columns), *_extra_cells(tokens, board)):
+        for prefix, count, across in (
+            ("", board.grid_count, board.columns),
+            *_extra_cells(tokens, board, self.connected),
+        ):
             refuse(prefix in self.groups, f"the extra cells {prefix} are there twice")
             start = len(self.places)
             refuse(start + count > 1000, "there are more than 1000 cells, with the extra ones")
@@ -155,13 +163,18 @@ class IssBoard:
         """The extra cell that says whether two labels are equal. It is added if there is none."""
         pair = min(one, other), max(one, other)
         if pair not in self.equality_cells:
-            self.equality_cells[pair] = self.board.cell_count
-            cell, (no, yes) = self.board.cell_count, self.board.digits[:2]
+            (cell,) = self.add_cells([f"alike{len(self.added) + 1}"])
+            self.equality_cells[pair], (no, yes) = cell, self.board.digits[:2]
             alike, unlike = pairs.Clone((pair[:1], pair[1:])), regions.ExtraRegion(pair)
             cases = ((digits.AllowedDigits((said,), (cell,)), rule) for said, rule in ((yes, alike), (no, unlike)))
             self.added.append(Either(tuple(cases)))
-            self.board = replace(self.board, extra=(*self.board.extra, f"alike{len(self.added)}"))
         return self.equality_cells[pair]
+
+    def add_cells(self, names: Iterable[str]) -> Cells:
+        """New extra cells with these names."""
+        start = self.board.cell_count
+        self.board = replace(self.board, extra=(*self.board.extra, *names))
+        return tuple(range(start, self.board.cell_count))
 
     def cell(self, name: str) -> int:
         """The cell with that name, moved by `moves`. Raises `UsageError` for an unknown name."""
@@ -228,7 +241,7 @@ def _variable_cells(token: Token, board: Board) -> tuple[str, int, int]:
     return "V" + prefix, rows * columns, columns if found[1] else board.columns
 
 
-def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, int, int]]:
+def _extra_cells(tokens: Sequence[Token], board: Board, connected: Digits) -> Iterator[tuple[str, int, int]]:
     """The prefix of the names of each group, the number of its cells, and the cells in a row."""
     yield from (_variable_cells(token, board) for token in tokens if token.name == "Var")
     names = {token.name for token in tokens}
@@ -238,13 +251,20 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
         yield "DGC", board.rows, columns
         if box := box_of(board.rows, columns, max(board.rows, columns)):
             yield "DGB", box[0] * box[1], box[1]
-    joined = names & {"ChaosConstruction", "ConnectedValues"}
-    refuse(len(joined) > 1, "chaos construction with connected values is not supported")
-    if joined:
+    is_chaos = "ChaosConstruction" in names
+    refuse(connected and is_chaos, "chaos construction with connected values is not supported")
+    if connected or is_chaos:
         yield STEPS, count, columns
         yield JOINS, len(list(board.neighbours())), columns
-    if "ChaosConstruction" in names:
+    if is_chaos:
         yield LABELS, count, columns
+
+
+def _few_connected(arguments: Sequence[str], board: Board) -> tuple[int, int] | None:
+    """The digit whose cells in the grid are connected, and how many these are, if they are so few that a digit can say
+    how far each is from the first."""
+    found = re.fullmatch("~([0-9]{1,2})~([0-9]{1,2})", "~".join(arguments))
+    return (int(found[1]), int(found[2])) if found and 1 <= int(found[2]) <= board.order else None
 
 
 def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
@@ -353,13 +373,6 @@ def _whisper(a: Arguments) -> Iterator[Constraint]:
     yield lines.Whisper(a.cells(), difference)
 
 
-def _modular(a: Arguments) -> Iterator[Constraint]:
-    modulus, cells = a.number(), a.cells()
-    if modulus != 1:
-        # modulo 1 all remainders are equal
-        yield lines.Modular(cells, modulus)
-
-
 def _quadruple(a: Arguments) -> Iterator[Constraint]:
     first = a.cell()
     prefix, row, column = a.iss.places[first]
@@ -441,7 +454,11 @@ def _regex(a: Arguments) -> Iterator[Constraint]:
 def _nfa(a: Arguments) -> Iterator[Constraint]:
     ends, edges = unpack(a.word())
     for group in a.groups("(_.*)?"):
-        yield language_of_segments(ends, edges, group.lists(), a.iss.board)
+        # empty segments count
+        counts = accumulate(word != "-" for word in group.words)
+        breaks = [count for count, word in zip(counts, group.words, strict=True) if word == "-"]
+        group.words = [word for word in group.words if word != "-"]
+        yield language_of_segments(ends, edges, group.cells(), breaks, a.iss.board)
 
 
 def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
@@ -590,16 +607,48 @@ def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
 
 
 def _connected(a: Arguments) -> Iterator[Constraint]:
-    prefix, values, size = a.word(), a.word(), a.word()
-    several = prefix or "_" in values or not size
-    refuse(several, "connected values are supported for one digit in the grid, with their number")
-    digit, count = as_integer(values, "the digit"), as_integer(size, "the number of cells")
-    wrong = not 1 <= count <= a.iss.board.order or digit not in a.iss.board.digits
-    refuse(wrong, f"connected values are supported for 1 to {a.iss.board.order} cells with a digit")
-    grid, steps, joins = map(a.iss.group, ("", STEPS, JOINS))
-    yield digits.ContainsExactly((digit,) * count, grid)
-    # the same for each digit, and stated once
-    yield Connected(a.iss.connected, grid, steps, joins)
+    iss, few = a.iss, _few_connected(a.words, a.iss.board)
+    prefix, values, size = a.word(), a.digits(), a.word()
+    cells, (_, yes) = iss.group(prefix), iss.board.digits[:2]
+    refuse(not values or not {*values} <= {*iss.board.digits}, "connected values are digits of the board")
+    if few:
+        yield digits.ContainsExactly(values * few[1], cells)
+        # the same for each digit, and stated once
+        yield Connected(iss.connected, *map(iss.group, ("", STEPS, JOINS)))
+        return
+    refuse(iss.board.cell_count + len(cells) > 1000, "there are more than 1000 cells, with the extra ones")
+    inside = iss.add_cells(f"inside{iss.board.cell_count + place}" for place in range(len(cells)))
+    columns = 1 + max(iss.places[cell][2] for cell in cells)
+    yield OneRegion(columns, values, cells, inside)
+    for others, beside in iss.flags.setdefault(prefix, {}).items():
+        if {*values}.isdisjoint(others) and len(cells) % columns == 0 < len(cells) - columns:
+            yield from _uncrossed(iss, columns, inside, beside)
+    iss.flags[prefix][values] = inside
+    if size:
+        count = as_integer(size, "the number of cells")
+        refuse(not 1 <= count <= len(cells), f"a region has 1 to {len(cells)} cells")
+        yield digits.ContainsExactly((yes,) * count, inside)
+
+
+def _uncrossed(iss: IssBoard, columns: int, one: Cells, other: Cells) -> Iterator[Constraint]:
+    """Redundant rules for propagation, of two regions without a common cell, given by their flags: in no square of four
+    cells has each of them a diagonal, and along the border they alternate at most twice."""
+    no, yes = iss.board.digits[:2]
+    for first, second, third, fourth in digits.squares(Board(len(one) // columns, columns)):
+        for left, right in ((one, other), (other, one)):
+            corners = (left[first], left[fourth], right[second], right[third])
+            yield Either(tuple((digits.AllowedDigits((no,), (flag,)),) for flag in corners))
+    top, *sides, bottom = (range(start, start + columns) for start in range(0, len(one), columns))
+    border = [*top, *(row[-1] for row in sides), *reversed(bottom), *(row[0] for row in reversed(sides))]
+
+    def step(state: tuple[int, int], place: int, digit: int) -> tuple[int, int] | None:
+        latest, changes = state
+        if digit == no or latest == place % 2:
+            return state
+        return (place % 2, changes + 1) if changes < 3 else None
+
+    flags = [flags[place] for place in border for flags in (one, other)]
+    yield language_of(primitives.diagram(flags, [(no, yes)] * len(flags), (-1, 0), step, lambda _: True))
 
 
 GROUPS = ("Or", "And", "Replicate")
@@ -724,7 +773,7 @@ KINDS: Mapping[str, Kind] = {
     "LittleKiller": Kind(_little_killer, RULED, writes=(sums.LittleKiller,)),
     "LookAndSay": Kind(_look_and_say),
     "Lunchbox": _with_fields(outside.Lunchbox),
-    "Modular": Kind(_modular, writes=(lines.Modular,)),
+    "Modular": _with_fields(lines.Modular),
     "NFA": Kind(_nfa, writes=(Language,)),
     "Pair": Kind(lambda a: _relation(a, pairs.Successive), writes=(pairs.Successive,)),
     "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), writes=(pairs.EveryPair,)),
@@ -753,7 +802,7 @@ IN_GROUPS = frozenset({*GROUPS, *(name for name, kind in KINDS.items() if kind.i
 NAMES = frozenset({*KINDS, *UNMARKED, *GROUPS} - {""})
 STATES = frozenset(chain.from_iterable(kind.writes for kind in KINDS.values())) | kinds_named(
     "lines boxes regions diagonal allowed no-ratio no-difference no-pair-sum no-ties either unknown-regions "
-    "connected-digits"
+    "connected-digits one-region"
 )
 """The constraints that a text can state."""
 
@@ -799,13 +848,23 @@ def _constraints_of(token: Token, iss: IssBoard) -> list[Constraint]:
         return _constraints_of_group(token, iss) if token.name in GROUPS else rules_of_token(token, iss)
 
 
+def _case_of(token: Token, iss: IssBoard) -> tuple[Constraint, ...] | None:
+    """The constraints of a token in an `.Or`, None if no digits can fulfil them."""
+    try:
+        return tuple(_constraints_of(token, iss))
+    except ImpossibleError:
+        return None
+
+
 def _constraints_of_group(group: Token, iss: IssBoard) -> list[Constraint]:
     """The constraints of a group: one `Either` for `.Or`, those of its tokens for `.And`, for `.Replicate` those of all
     copies, which are moved from the origin to each target."""
     for token in group.inside:
         refuse(token.name not in IN_GROUPS, f"{token}: this cannot stand in a group")
     if group.name == "Or":
-        return [Either(tuple(tuple(_constraints_of(token, iss)) for token in group.inside))]
+        cases = [case for token in group.inside if (case := _case_of(token, iss)) is not None]
+        refuse(not cases, f"{group}: no digits fulfil any case")
+        return [Either(tuple(cases))]
     moves, copies = iss.moves, [iss.moves]
     if group.name == "Replicate":
         code, name, *_ = (*group.arguments, "", "R1C1")

@@ -9,7 +9,7 @@ from itertools import chain
 
 from ringdoku.constraints import outside, pairs, regions
 from ringdoku.constraints.logic import Either, Language, primitives_with_houses
-from ringdoku.constraints.unknown import Connected, UnknownRegions
+from ringdoku.constraints.unknown import Connected, OneRegion, UnknownRegions
 from ringdoku.domain import Board, Puzzle, UsageError, primitives, refuse
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, codecs_of, write_constraint
 from ringdoku.links.automata import pack
@@ -32,7 +32,7 @@ def write_iss(puzzle: Puzzle) -> str:
                 found.append([name])
                 remaining = [rule for rule in remaining if rule not in rules]
     for rule in remaining:
-        if isinstance(rule, UnknownRegions | Connected):
+        if isinstance(rule, UnknownRegions | Connected | OneRegion):
             raise UsageError(f"ISS texts with the rule {rule.text!r} are read, not written")
         try:
             found += writer.rule(rule)
