@@ -99,9 +99,7 @@ class Product(OfCells):
 
     def refuse(self, board: Board) -> None:
         if not self._products(board).layers[0]:
-            raise ImpossibleError(
-                f"{len(self.cells)} digits from {board.least} to {board.digits[-1]} have no such product"
-            )
+            raise UsageError(f"{len(self.cells)} digits from {board.least} to {board.digits[-1]} have no such product")
 
     def holds(self, grid: Grid) -> bool:
         return prod(grid.at(self.cells)) == self.total

@@ -142,10 +142,8 @@ class IssBoard:
         self.places: list[tuple[str, int, int]] = []
         sides = product(_SIDES[: board.rows], _SIDES[: board.columns])
         self.names = [f"R{row}C{column}" for row, column in sides]
-        for prefix, count, across in (
-            ("", board.grid_count, board.columns),
-            *_extra_cells(tokens, board, self.connected),
-        ):
+        extra = _extra_cells(tokens, board, self.connected)
+        for prefix, count, across in (("", board.grid_count, board.columns), *extra):
             refuse(prefix in self.groups, f"the extra cells {prefix} are there twice")
             start = len(self.places)
             refuse(start + count > 1000, "there are more than 1000 cells, with the extra ones")

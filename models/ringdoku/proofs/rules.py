@@ -11,13 +11,15 @@ from functools import cached_property, lru_cache
 from itertools import combinations, filterfalse, product
 from math import comb
 
-from ringdoku.domain import Board, Diagram, Linear, OneOf, Primitive, Ruleset, is_cage, rows
+from ringdoku.domain import Board, Diagram, Linear, OneOf, Primitive, Ruleset, is_cage, refuse, rows
 from ringdoku.proofs.checker import Row
 
 Terms = Sequence[tuple[int, int]]
 """(factor, variable), each variable once."""
 MOST_SETS = 40
 """A cage with more sets of digits than this gets no helpers; most cages have fewer."""
+MOST_STATES = 60_000
+"""A rule whose diagram has more states gets no certificate; the model of one takes 20 KB."""
 MOST_TRIED = 10_000
 """With more ways to choose as many digits as a cage has cells, its sets are not listed, and it gets no helpers."""
 
@@ -196,6 +198,8 @@ class Rules:
     def _path(self, diagram: Diagram) -> int:
         """A new helper: whether the digits label a path. After each cell exactly one state is true; the last one is
         "outside", for digits without an edge, and stays. The variable 0 stands for the start, which is always true."""
+        count = sum([1 + max([state for state, _, _ in layer], default=0) for layer in diagram.layers])
+        refuse(count > MOST_STATES, f"{diagram.name} has {count} states, too many for a certificate")
         states = [0]
         for cell, layer in zip(diagram.cells, diagram.layers, strict=True):
             edges = {(state, digit): after for state, digit, after in layer}
