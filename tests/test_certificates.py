@@ -384,3 +384,8 @@ def test_another_checker_accepts_them_as_drat() -> None:
     for _, _, made in islice(certificates("drat"), 0, None, 4):
         formula, proof = ("".join(f"{line}\n" for line in lines) for lines in (made.model, made.proof))
         assert dratify.check_proof(dratify.parse_dimacs(formula), proof).ok, made.claim
+
+
+def test_a_diagram_that_is_too_large_is_named() -> None:
+    with pytest.raises(UsageError, match=r"one-region has 1[0-9]{5} states, too many for a certificate"):
+        certify(parse(".ConnectedValues~~1_2"), Claim.parse("no solution"))
