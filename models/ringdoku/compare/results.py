@@ -65,13 +65,12 @@ def save_csv(results: Results, path: Path) -> None:
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file that appears only when it is complete; a device, such as /dev/stdout, is never replaced, nor a link.
     Raises `UsageError` when it cannot be written."""
-    if path.exists() and not path.is_file():
-        with refusing(f"cannot write {path}"):
-            path.write_bytes(data)
-        return
-    path = Path(os.path.realpath(path))
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     with refusing(f"cannot write {path}"):
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return
+        path = Path(os.path.realpath(path))
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
             temporary.write_bytes(data)
             temporary.replace(path)

@@ -4,11 +4,12 @@ means 0 steps, or no; the next digit means 1 step, or yes."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 from operator import eq, ne
 
 from ringdoku.domain import Board, Cells, Constraint, Digits, Grid, House, UsageError, refuse
-from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive, diagram, pairs_of, related
+from ringdoku.domain.primitives import Allowed, Count, Diagram, Layer, OneOf, Primitive, diagram, pairs_of, related
 
 
 def _neighbour_places(cells: Cells, board: Board) -> list[tuple[int, int]]:
@@ -247,22 +248,25 @@ class OneRegion(Constraint):
         for cell, flag in zip(self.cells, self.flags, strict=True):
             name = f"{board.cell_name(flag)} of {board.cell_name(cell)}"
             yield _relation_of(cell, flag, lambda a, b: b == board.least + (a in self.values), board, name)
-        choices, start = [board.digits[:2]] * len(self.flags), ((0,) * self.columns, False)
+        layers = _layers_of_region(self.columns, len(self.cells), board.digits[:2])
+        yield Diagram(self.flags, layers, self.text)
 
-        def step(state: tuple[Cells, bool], place: int, digit: int) -> tuple[Cells, bool] | None:
-            """Of the row that ends before a cell: the part of the region of each cell, numbered from 1, 0 outside; and
-            whether the region is complete."""
-            (above, *others), is_complete = state
-            after, left = (*others, 0), others[-1] if place % self.columns else 0
-            if digit == board.least:
-                if above and above not in others:
-                    return None if any(others) else (after, True)
-            elif is_complete:
-                return None
-            else:
-                part = above or left or max(others, default=0) + 1
-                after = (*(part if other and other == left else other for other in others), part)
-            numbers = {0: 0}
-            return tuple(numbers.setdefault(part, len(numbers)) for part in after), is_complete
 
-        yield diagram(self.flags, choices, start, step, lambda state: max(state[0]) == 1 or state[1], self.text)
+@lru_cache(maxsize=4)
+def _layers_of_region(columns: int, count: int, choices: range) -> tuple[Layer, ...]:
+    """The layers of the diagram by which flags, the first of the choices outside, are those of one connected region."""
+
+    def step(state: tuple[Cells, bool], place: int, digit: int) -> tuple[Cells, bool] | None:
+        """Of the row that ends before a cell: for each cell the number of the latest cell that is known to be connected
+        to it, from 1, or 0 outside; and whether the region is complete."""
+        (above, *others), is_complete = state
+        if digit == choices[0]:
+            if above and above not in others:
+                return None if any(others) else ((*others, 0), True)
+            return (*others, 0), is_complete
+        beside = {above, others[-1] if place % columns else 0} - {0}
+        after = (*(place + 1 if part in beside else part for part in others), place + 1)
+        return None if is_complete else (after, False)
+
+    start, every = ((0,) * columns, False), [choices] * count
+    return diagram(range(count), every, start, step, lambda state: len({*state[0], 0}) == 2 or state[1]).layers

@@ -6,7 +6,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, groupby, pairwise, product
 from string import ascii_lowercase, ascii_uppercase
@@ -846,21 +846,16 @@ def _constraints_of(token: Token, iss: IssBoard) -> list[Constraint]:
         return _constraints_of_group(token, iss) if token.name in GROUPS else rules_of_token(token, iss)
 
 
-def _case_of(token: Token, iss: IssBoard) -> tuple[Constraint, ...] | None:
-    """The constraints of a token in an `.Or`, None if no digits can fulfil them."""
-    try:
-        return tuple(_constraints_of(token, iss))
-    except ImpossibleError:
-        return None
-
-
 def _constraints_of_group(group: Token, iss: IssBoard) -> list[Constraint]:
     """The constraints of a group: one `Either` for `.Or`, those of its tokens for `.And`, for `.Replicate` those of all
     copies, which are moved from the origin to each target."""
     for token in group.inside:
         refuse(token.name not in IN_GROUPS, f"{token}: this cannot stand in a group")
     if group.name == "Or":
-        cases = [case for token in group.inside if (case := _case_of(token, iss)) is not None]
+        cases = list[tuple[Constraint, ...]]()
+        for token in group.inside:
+            with suppress(ImpossibleError):
+                cases.append(tuple(_constraints_of(token, iss)))
         refuse(not cases, f"{group}: no digits fulfil any case")
         return [Either(tuple(cases))]
     moves, copies = iss.moves, [iss.moves]
