@@ -248,8 +248,7 @@ class OneRegion(Constraint):
         for cell, flag in zip(self.cells, self.flags, strict=True):
             name = f"{board.cell_name(flag)} of {board.cell_name(cell)}"
             yield _relation_of(cell, flag, lambda a, b: b == board.least + (a in self.values), board, name)
-        layers = _layers_of_region(self.columns, len(self.cells), board.digits[:2])
-        yield Diagram(self.flags, layers, self.text)
+        yield Diagram(self.flags, _layers_of_region(self.columns, len(self.cells), board.digits[:2]), self.text)
 
 
 @lru_cache(maxsize=4)

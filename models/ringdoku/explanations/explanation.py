@@ -19,6 +19,7 @@ from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import SINGLES, SPLITS, TECHNIQUES, hardness
 from ringdoku.explanations.wording import Words, wrapped
+from ringdoku.limits import NEVER
 
 LEVELS = ("singles", *map(str, range(1, MOST_TRUTHS + 1)), "cases")
 """The levels of puzzles, easiest first: singles are enough; the truths of the hardest step; a case split."""
@@ -166,7 +167,7 @@ def _follows_without(puzzle: Puzzle, step: Inference, omitted: RuleTruth, alive:
         return not check_step(Puzzle(fewer, puzzle.clues), graph.candidates(alive), step)
     rule = next(rule for rule in graph.rules if rule.truth == first)
     wanted = graph.union(step.removed) or rule.bits & alive
-    return not wanted & ~rule.excludes(alive) or not wanted & ~graph_of(fewer).refuted_by(rule, alive)
+    return not wanted & ~rule.excludes(alive) or not wanted & ~graph_of(fewer).refuted_by(rule, alive, NEVER.check)
 
 
 @lru_cache(maxsize=256)

@@ -1,6 +1,6 @@
 """The truths and links of a ruleset as sets of candidates, which are integers with a bit for each candidate."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache, reduce
 from itertools import product
 from operator import or_
@@ -135,11 +135,12 @@ class CandidateGraph:
             alive &= ~self.cell_bits[index // self.order] | 1 << index
         return {rule.truth: rule.excludes(alive) & ~after for rule in self.rules}
 
-    def refuted_by(self, rule: "_Rule", alive: int) -> int:
-        """The candidates, in the cells of a rule and in others, with any of which the rule cannot hold."""
+    def refuted_by(self, rule: "_Rule", alive: int, check: Callable[[], object]) -> int:
+        """The candidates, in the cells of a rule and in others, with any of which the rule cannot hold. Each is tried
+        after `check`."""
         here = alive & rule.bits
         near = reduce(or_, map(self.conflicts.__getitem__, members(here)), here) & alive
-        return sum(1 << c for c in members(near) if rule.excludes(left := here & ~self.conflicts[c]) == left)
+        return sum(1 << c for c in members(near) if check() or rule.excludes(left := here & ~self.conflicts[c]) == left)
 
     def excluded_by(self, bits: int, alive: int) -> int:
         """The candidates of `alive` that every candidate in `bits` excludes."""

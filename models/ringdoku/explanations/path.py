@@ -164,7 +164,7 @@ class Walk:
             if gone := graph.excluded_by(bits & alive, alive):
                 yield Inference((truth,), graph.candidates_in(gone))
         for rule in (each for each in graph.rules if self._barren.get(each.truth) != each.bits & alive):
-            if gone := graph.refuted_by(rule, alive):
+            if gone := graph.refuted_by(rule, alive, self._effort.deadline.check):
                 yield Inference((rule.truth,), graph.candidates_in(gone) if rule.bits & alive & ~gone else ())
             else:
                 self._barren[rule.truth] = rule.bits & alive

@@ -173,18 +173,15 @@ def language_of_segments(ends: Digits, edges: Edges, cells: Cells, breaks: Seque
     for state, symbol, after in edges:
         next_states.setdefault((state, symbol), set()).add(after)
 
-    def read(states: frozenset[int], symbol: int) -> frozenset[int]:
-        return frozenset().union(*(next_states.get((state, symbol), ()) for state in states))
-
-    def after_breaks(states: frozenset[int], place: int) -> frozenset[int]:
-        for _ in range(times[place]):
-            states = read(states, n)
+    def read(states: frozenset[int], *symbols: int) -> frozenset[int]:
+        for symbol in symbols:
+            states = frozenset().union(*(next_states.get((state, symbol), ()) for state in states))
         return states
 
     def step(states: frozenset[int], place: int, digit: int) -> frozenset[int] | None:
-        return after_breaks(read(states, digit - board.least), place + 1) or None
+        return read(states, digit - board.least, *[n] * times[place + 1]) or None
 
-    choices, start = [board.digits] * len(cells), after_breaks(frozenset({0}), 0)
+    choices, start = [board.digits] * len(cells), read(frozenset({0}), *[n] * times[0])
     return language_of(diagram(cells, choices, start, step, lambda states: not states.isdisjoint(ends)))
 
 

@@ -138,12 +138,12 @@ def selected_clauses(
     with clauses.when(selector):
         for literal in (*literals[candidates & decided[:, None]].tolist(), *(-excluded).tolist()):
             clauses.add([literal])
-        others = (house.cells for house in ruleset.houses if house.cells not in common_houses)
-        houses = [cells for cells in others if not decided[[*cells]].all()]
-        encode_rules(map(AllDifferent, houses), clauses)
+        houses = [house.cells for house in ruleset.houses if not decided[[*house.cells]].all()]
+        encode_rules((AllDifferent(cells) for cells in houses if cells not in common_houses), clauses)
         for cells in houses:
-            if len(cells) == ruleset.order:
-                for digit in puzzle.board.digits:
+            if cells not in common_houses or len(cells) < ruleset.order:
+                digits = np.flatnonzero(candidates[[*cells]].any(axis=0)) + puzzle.board.least
+                for digit in digits.tolist() if len(digits) == len(cells) else ():
                     clauses.add(clauses.literals_of_digit(digit, cells))
         encode_rules(undecided(ruleset, candidates), clauses)
     return clauses.lists()
@@ -152,7 +152,7 @@ def selected_clauses(
 @dataclass(frozen=True)
 class _SetEncoder:
     """Adds the clauses for "at least one" and "at most one" of sets of literals. `distinct`: equal sets, in any order,
-    are encoded once. `extended`: units have each digit at least once too."""
+    are encoded once. `extended`: houses in which as many digits as cells are left have each at least once."""
 
     at_most_one: AtMostOne
     builder: FormulaBuilder
@@ -171,7 +171,8 @@ class _SetEncoder:
                     self.at_most_one.encode(portion, self.builder)
 
     def encode_houses(self, ruleset: Ruleset, literals: Literals) -> None:
-        """Each digit at most once in every house. An extended clause set adds "at least once" for units."""
+        """Each digit at most once in every house. An extended clause set adds "at least once" where as many digits as
+        cells are left, as in units."""
         cells_by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
         for house in ruleset.houses:
             cells_by_size[len(house.cells)].append(house.cells)
@@ -183,11 +184,14 @@ class _SetEncoder:
                 both = (first != 0) & (second != 0)
                 self.builder.add(-np.stack((first[both], second[both]), axis=1))
         for size, cells in cells_by_size.items():
-            at_least = self.extended and size == ruleset.order
-            if at_least or not by_pairs:
-                for portion in _portions(np.array(cells), size * ruleset.order):
-                    # (houses, cells, digits) → one set of `size` literals for each house and digit
-                    self.encode(literals[portion].swapaxes(1, 2).reshape(-1, size), at_least, not by_pairs)
+            for portion in _portions(np.array(cells), size * ruleset.order):
+                # (houses, cells, digits) → one set of `size` literals for each house and digit
+                sets = literals[portion].swapaxes(1, 2)
+                digits_left, cells_left = (np.count_nonzero(sets.any(axis=axis), axis=1) for axis in (2, 1))
+                is_full = self.extended & (digits_left == cells_left)
+                for at_least, part in ((True, sets[is_full]), (False, sets[~is_full])):
+                    if at_least or not by_pairs:
+                        self.encode(part.reshape(-1, size), at_least, not by_pairs)
 
 
 @lru_cache(maxsize=4)

@@ -16,7 +16,7 @@ class ClauseSet(Enum):
     EFFICIENT = "efficient"
     """Minimal, and each cell holds at most one digit."""
     EXTENDED = "extended"
-    """Efficient, and each unit has each digit at least once."""
+    """Efficient, and houses in which as many digits as cells are left have each at least once, as units have."""
 
 
 CLAUSE_SET_REFERENCES = {
