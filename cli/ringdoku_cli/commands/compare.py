@@ -132,8 +132,7 @@ def _contenders_to_draw(drawing: Drawing, plan: Plan) -> list[str]:
     known, instances = ([item.name for item in items] for items in (plan.contenders, plan.instances))
     names = split_names(drawing.contenders, {*known})
     require_contenders(names, known)
-    is_set = drawing != Drawing(plot=drawing.plot, measure=drawing.measure)
-    refuse(is_set and not drawing.plot, "--kind, --contenders and --instance are of the plot; add --plot FILE")
+    refuse(not drawing.plot and drawing != Drawing(measure=drawing.measure), "a plot needs --plot FILE")
     refuse(drawing.kind is Chart.SCATTER and len(known) < 2, "a scatter plot needs two contenders")
     if (instance := drawing.instance) and instance not in instances:
         raise UsageError(f"no instance is called {instance!r}{perhaps(instance, instances)}")

@@ -219,10 +219,8 @@ class Connected(Constraint):
 
 
 class OneRegion(Constraint):
-    """The cells that hold one of the digits form one connected region; flags say of each cell whether it is inside.
-
-    The cells are given row by row, `columns` in each row, the last of which may be shorter. The region is not empty.
-    """
+    """The cells that hold one of the digits form one connected region, not empty; flags say which cells are inside.
+    The cells are given row by row, `columns` in each row, the last of which may be shorter."""
 
     columns: int
     values: Digits
@@ -235,7 +233,6 @@ class OneRegion(Constraint):
     def refuse(self, board: Board) -> None:
         wrong = self.columns < 1 or len(self.flags) != len(self.cells) or board.order < 2
         refuse(wrong, f"there are {len(self.cells)} cells, {len(self.flags)} flags and {self.columns} columns")
-        refuse(len({*self.cells, *self.flags}) < 2 * len(self.cells), "a cell is listed twice")
 
     def holds(self, grid: Grid) -> bool:
         inside = [digit in self.values for digit in grid.at(self.cells)]

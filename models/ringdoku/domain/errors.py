@@ -35,12 +35,8 @@ class UsageError(RingdokuError):
     """An argument is outside its range or names something that does not exist."""
 
 
-class ImpossibleError(UsageError):
-    """A constraint that no digits can fulfil, such as a sum out of reach. As one of several cases it is left out."""
-
-
 class DimensionError(UsageError):
-    """An order, box, grid or weight matrix whose sizes do not belong together."""
+    """An order, box, grid or weight matrix whose sizes do not belong together, or what cells have no room for."""
 
 
 # pickling makes an exception anew from its `args`: all arguments that were given by position

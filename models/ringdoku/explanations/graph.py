@@ -136,8 +136,7 @@ class CandidateGraph:
         return {rule.truth: rule.excludes(alive) & ~after for rule in self.rules}
 
     def refuted_by(self, rule: "_Rule", alive: int, check: Callable[[], object]) -> int:
-        """The candidates, in the cells of a rule and in others, with any of which the rule cannot hold. Each is tried
-        after `check`."""
+        """The candidates, also outside its cells, with any of which a rule cannot hold. `check` comes before each."""
         here = alive & rule.bits
         near = reduce(or_, map(self.conflicts.__getitem__, members(here)), here) & alive
         return sum(1 << c for c in members(near) if check() or rule.excludes(left := here & ~self.conflicts[c]) == left)

@@ -18,7 +18,7 @@ from ringdoku.constraints.logic import Either, Language, language_of, with_neste
 from ringdoku.constraints.unknown import Connected, OneRegion, UnknownRegions
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives, refuse, shortened
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted
-from ringdoku.domain.errors import ImpossibleError
+from ringdoku.domain.errors import DimensionError
 from ringdoku.links.automata import automaton_of, language_of_segments, unpack
 from ringdoku.links.compression import from_base64
 from ringdoku.links.shared import cells_by, cut_by_group, kinds_named
@@ -100,8 +100,7 @@ class IssBoard:
     - `places`: prefix, row and column of each cell; `at`: the cell at each place; `names`: the name of each cell;
     - `equality_cells`: for two labels the extra cell that says whether they are equal; `added`: the rules of new ones;
     - `moves`: while copies are read, the origin of each and the rows and columns by which it is moved;
-    - `connected`: the digits of `_few_connected`; `flags`: by prefix and values, what says which cells are in a region;
-    - `count`: the number of tokens read so far.
+    - `connected`: digits of `_few_connected`; `flags`: of regions, by prefix and values; `count`: of tokens read.
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
@@ -259,8 +258,7 @@ def _extra_cells(tokens: Sequence[Token], board: Board, connected: Digits) -> It
 
 
 def _few_connected(arguments: Sequence[str], board: Board) -> tuple[int, int] | None:
-    """The digit whose cells in the grid are connected, and how many these are, if they are so few that a digit can say
-    how far each is from the first."""
+    """The digit and the number of connected cells in the grid, if a digit can say how far each is from the first."""
     found = re.fullmatch("~([0-9]{1,2})~([0-9]{1,2})", "~".join(arguments))
     return (int(found[1]), int(found[2])) if found and 1 <= int(found[2]) <= board.order else None
 
@@ -854,7 +852,7 @@ def _constraints_of_group(group: Token, iss: IssBoard) -> list[Constraint]:
     if group.name == "Or":
         cases = list[tuple[Constraint, ...]]()
         for token in group.inside:
-            with suppress(ImpossibleError):
+            with suppress(DimensionError):
                 cases.append(tuple(_constraints_of(token, iss)))
         refuse(not cases, f"{group}: no digits fulfil any case")
         return [Either(tuple(cases))]

@@ -22,7 +22,7 @@ from ringdoku.domain.marks import Shade, Stroke
 from ringdoku.links import values
 from ringdoku.links.compression import deflate, inflate
 from ringdoku.links.rules_text import if_named, note_shading, note_unstated
-from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, checked_text, components, kinds_named
+from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, checked_text, components, is_read_back, kinds_named
 
 STATES = kinds_named(
     "lines boxes regions diagonal diagonal-down diagonal-up killer arrow thermometer difference ratio pair-sum odd even"
@@ -353,9 +353,8 @@ def _words_needed(rule: Constraint, imported: ImportedPuzzle) -> str:
     """What the rules text must add for a rule: if marks state it, nothing or a sentence naming it; else its line."""
     alone = Puzzle(Ruleset(imported.puzzle.board, (Lines(), rule)), Grid.blank(imported.puzzle.board))
     for words in ("", f"{rule.text.capitalize()} rules: {rule.summary}."):
-        with suppress(UsageError):
-            text = f"{imported.rules}\n{words}"
-            checked_text("Penpa+", replace(imported, puzzle=alone, rules=text), _problem_field, read_penpa)
+        named = replace(imported, puzzle=alone, rules=f"{imported.rules}\n{words}")
+        if is_read_back(named, _problem_field, read_penpa):
             return words
     return write_constraint(rule, imported.puzzle.board)
 

@@ -7,6 +7,7 @@ look the same.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
@@ -95,10 +96,14 @@ def means_otherwise(rules: str, what: str) -> bool:
 
 
 def _matches(rules: str, pattern: str) -> bool:
-    """Whether a sentence matches the pattern; it is searched in parts of 400 characters, to be fast on any text."""
+    return any(re.search(pattern, part, re.IGNORECASE) for part in _sentences(rules))
+
+
+@lru_cache(maxsize=4)
+def _sentences(rules: str) -> frozenset[str]:
+    """The sentences, in parts of 400 characters so that a search is fast on any text."""
     whole = re.split(r"[.;!?。；！？\n]+", rules.translate(_ALIKE))
-    parts = (sentence[start : start + 400] for sentence in whole for start in range(0, len(sentence), 400))
-    return any(re.search(pattern, part, re.IGNORECASE) for part in parts)
+    return frozenset(sentence[start : start + 400] for sentence in whole for start in range(0, len(sentence), 400))
 
 
 def note_unstated(draft: Draft, typed: bool = False) -> None:

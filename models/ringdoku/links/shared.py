@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from ringdoku.constraints import digits, pairs, regions
 from ringdoku.constraints.registry import CONSTRAINTS
@@ -27,6 +27,10 @@ class ImportedPuzzle:
     rules: str = ""
     solution: Grid | None = None
     unknown: tuple[str, ...] = ()
+
+
+Writer: TypeAlias = Callable[[ImportedPuzzle], str]
+Reader: TypeAlias = Callable[[str], ImportedPuzzle]
 
 
 def kinds_named(names: str) -> frozenset[type[Constraint]]:
@@ -132,9 +136,7 @@ def as_path(cells: Iterable[int]) -> Cells:
     return tuple(cell for cell, _ in groupby(cells))
 
 
-def checked_text(
-    name: str, imported: ImportedPuzzle, write: Callable[[ImportedPuzzle], str], read: Callable[[str], ImportedPuzzle]
-) -> str:
+def checked_text(name: str, imported: ImportedPuzzle, write: Writer, read: Reader) -> str:
     """The text that `write` makes of a puzzle, after checking that `read` returns the same puzzle. Raises `UsageError`
     for the first rule that is lost, alone or beside those before it; `name` is that of the program."""
     puzzle, rules, text = imported.puzzle, imported.puzzle.ruleset.constraints, write(imported)
@@ -152,7 +154,14 @@ def checked_text(
     raise UsageError(f"{name} has no puzzles without {' and '.join(added)}")
 
 
-def _meaning_of_text(text: str, read: Callable[[str], ImportedPuzzle]) -> set[object]:
+def is_read_back(imported: ImportedPuzzle, write: Writer, read: Reader) -> bool:
+    """Whether `read` returns the puzzle of which `write` makes a text."""
+    with suppress(UsageError):
+        return _meaning_of_text(write(imported), read) == _meaning(imported.puzzle)
+    return False
+
+
+def _meaning_of_text(text: str, read: Reader) -> set[object]:
     """The meaning of the puzzle in a text; empty if `read` refuses it."""
     with suppress(UsageError):
         return _meaning(read(text).puzzle)

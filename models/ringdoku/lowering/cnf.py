@@ -171,8 +171,7 @@ class _SetEncoder:
                     self.at_most_one.encode(portion, self.builder)
 
     def encode_houses(self, ruleset: Ruleset, literals: Literals) -> None:
-        """Each digit at most once in every house. An extended clause set adds "at least once" where as many digits as
-        cells are left, as in units."""
+        """Each digit at most once in every house; extended, at least once where as many digits as cells are left."""
         cells_by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
         for house in ruleset.houses:
             cells_by_size[len(house.cells)].append(house.cells)
