@@ -3,7 +3,7 @@ places."""
 
 from collections.abc import Iterator
 from itertools import combinations
-from operator import eq, gt, lt, ne
+from operator import eq, ge, le, ne
 
 from ringdoku.domain import Board, Cell, Cells, Constraint, Grid, House, Lines, OfCells, UsageError, refuse
 from ringdoku.domain.constraint import Pairs
@@ -201,29 +201,30 @@ class FullRank(Clue):
         yield Allowed(self.cells[0], frozenset((first,)))
         # from each other side one reading starts with that digit: this many of the three are less
         others = [side for side in readings_by_side(board) if self.cells not in side]
-        greater, less, equal = (pairs_of(board.digits, order) for order in (gt, lt, eq))
+        at_least, at_most = (pairs_of(board.digits, order) for order in (ge, le))
         cases = []
         for chosen in combinations(range(3), below):
             case: list[Primitive] = []
             for number, side in enumerate(others):
-                strict, at_end = (less, False) if number in chosen else (greater, self.may_tie)
+                allowed, at_end = (at_most, False) if number in chosen else (at_least, self.may_tie)
                 for cells in side:
-                    order = self._comparison(cells, strict, equal, at_end, self.name(board))
+                    order = self._comparison(board, cells, allowed, at_end)
                     if cells[0] == self.cells[0]:
-                        case.append(order)
+                        case += order
                     else:
                         starts_otherwise = Allowed(cells[0], frozenset(board.digits) - {first})
-                        case.append(OneOf(((starts_otherwise,), (order,)), self.name(board)))
+                        case.append(OneOf(((starts_otherwise,), order), self.name(board)))
             cases.append(tuple(case))
         yield OneOf(tuple(cases), self.name(board))
 
-    def _comparison(self, cells: Cells, strict: Pairs, equal: Pairs, may_tie: bool, name: str) -> Primitive:
-        """The primitive that behind the first cells the first digits that differ have the relation `strict`."""
-        after = OneOf(((),) if may_tie else (), name)
+    def _comparison(self, board: Board, cells: Cells, allowed: Pairs, may_tie: bool) -> tuple[Primitive, ...]:
+        """The primitives that behind the first cells the first digits that differ have the relation `allowed`."""
+        differ, name = pairs_of(board.digits, ne), self.name(board)
+        after: tuple[Primitive, ...] = () if may_tie else (OneOf((), name),)
         for other, own in reversed([*zip(cells, self.cells, strict=True)][1:]):
             if other != own:
-                decided, tied = Relation(other, own, strict, name), Relation(other, own, equal, name)
-                after = OneOf(((decided,), (tied, after)), name)
+                decided = OneOf(((Relation(other, own, differ, name),), after), name)
+                after = (Relation(other, own, allowed, name), decided)
         return after
 
 
