@@ -27,14 +27,14 @@ class Grid(Shown):
     board: Board = None  # type: ignore[assignment]  # set below
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "digits", _numbers(self.digits))
+        if type(self.digits) is not tuple or not {int}.issuperset(map(type, self.digits)):
+            object.__setattr__(self, "digits", _numbers(self.digits))
         if self.board is None:
             order = isqrt(len(self.digits))
             if not order or order * order != len(self.digits):
                 raise DimensionError(f"a grid has n² digits, not {len(self.digits)}")
             object.__setattr__(self, "board", Board.square(order))
-        board = self.board
-        expect(board, Board, "the board of a grid")
+        board = expect(self.board, Board, "the board of a grid")
         if len(self.digits) == board.grid_count < board.cell_count:
             object.__setattr__(self, "digits", self.digits + (board.blank,) * len(board.extra))
         if len(self.digits) != board.cell_count:

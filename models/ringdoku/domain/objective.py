@@ -92,11 +92,11 @@ class Objective:
     def score(self, grid: Grid) -> int:
         """The score of a grid, exactly; blanks count 0. Raises `DimensionError` for a grid of another size."""
         self.fits(grid.board)
-        board, digits = grid.board, grid.digits[: grid.board.grid_count]
-        filled = ((cell, digit) for cell, digit in enumerate(digits) if digit != board.blank)
+        board, blank = grid.board, grid.board.blank
+        filled = [(cell, digit) for cell, digit in enumerate(grid.digits[: board.grid_count]) if digit != blank]
         if is_by_cell(self.weights, board):
-            return sum(self.weights[cell] * digit for cell, digit in filled)
-        return sum(self.weights[cell * board.order + digit - board.least] for cell, digit in filled)
+            return sum([self.weights[cell] * digit for cell, digit in filled])
+        return sum([self.weights[cell * board.order + digit - board.least] for cell, digit in filled])
 
     def of_cells(self, board: Board) -> tuple[int, ...]:
         """One weight for each cell of the grid, as pictures show them: the largest of those of its digits."""
