@@ -618,7 +618,7 @@ def _connected(a: Arguments) -> Iterator[Constraint]:
     yield OneRegion(columns, values, cells, inside)
     for others, beside in iss.flags.setdefault(prefix, {}).items():
         if {*values}.isdisjoint(others) and len(cells) % columns == 0 < len(cells) - columns:
-            yield from _uncrossed(iss, columns, inside, beside)
+            yield Either((tuple(_uncrossed(iss, columns, inside, beside)),))
     iss.flags[prefix][values] = inside
     if size:
         count = as_integer(size, "the number of cells")
