@@ -187,9 +187,8 @@ def _results_before_run(comparison: Comparison, runs: Runs, resume: Path | None)
     if comparison.sources:
         with comparison.puzzles() as puzzles:
             instances = tuple(
-                # puzzles as arguments are all in line 1
                 Instance(f"{(at := entry.place).file}:{number if at.file == '<argument>' else at.line}", entry.puzzle)
-                for number, entry in enumerate(puzzles, 1)
+                for number, entry in enumerate(puzzles, 1)  # arguments are all in line 1
             )
         exit_code = puzzles.exit
     runners = contenders(comparison.task, [ALL] if comparison.backends is None else backends, encodings)

@@ -6,7 +6,7 @@ from itertools import product
 from typing import ClassVar
 
 from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, Puzzle, Ruleset
-from ringdoku.domain.errors import DimensionError, UsageError, refuse
+from ringdoku.domain.errors import ImpossibleError, UsageError, refuse
 from ringdoku.domain.marks import GREY, Cage, Disc, Mark, Note, Shade
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram, sets_with_sum
 
@@ -102,7 +102,7 @@ class Contains(OfCells):
     def refuse(self, board: Board) -> None:
         _refuse_others(self.digits, board)
         if len(self.digits) > len(self.cells) and not self.exact:
-            raise DimensionError(f"{len(self.digits)} digits do not fit into {len(self.cells)} cells")
+            raise ImpossibleError(f"{len(self.digits)} digits do not fit into {len(self.cells)} cells")
 
     def holds(self, grid: Grid) -> bool:
         found, listed = Counter(grid.at(dict.fromkeys(self.cells))), Counter(self.digits)

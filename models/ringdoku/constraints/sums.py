@@ -7,6 +7,7 @@ from math import prod
 from typing import TypeAlias
 
 from ringdoku.domain import Board, Cells, Digits, DimensionError, Grid, Groups, OfCells, UsageError, counted, refuse
+from ringdoku.domain.errors import ImpossibleError
 from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
 from ringdoku.domain.primitives import Count, Diagram, OneOf, Primitive, sets_with_sum, weighted_sum
 
@@ -62,7 +63,7 @@ class Killer(Equations):
         digits, size = list(board.digits), len(self.cells)
         low, high = sum(digits[:size]), sum(digits[-size:])
         if self.total is not None and size <= len(digits) and not low <= self.total <= high:
-            raise DimensionError(f"{size} different digits have a sum from {low} to {high}, not {self.total}")
+            raise ImpossibleError(f"{size} different digits have a sum from {low} to {high}, not {self.total}")
 
     def equations(self) -> Iterable[Equation]:
         return [] if self.total is None else [(_terms(self.cells), self.total, "")]

@@ -36,7 +36,11 @@ class UsageError(RingdokuError):
 
 
 class DimensionError(UsageError):
-    """An order, box, grid or weight matrix whose sizes do not belong together, or what cells have no room for."""
+    """An order, box, grid or weight matrix whose sizes do not belong together."""
+
+
+class ImpossibleError(UsageError):
+    """A constraint that no digits can fulfil, such as a sum out of reach. As one of several cases it is left out."""
 
 
 # pickling makes an exception anew from its `args`: all arguments that were given by position

@@ -162,8 +162,7 @@ def unpack(code: str) -> tuple[Digits, Edges]:
 
 
 def language_of_segments(ends: Digits, edges: Edges, cells: Cells, breaks: Sequence[int], board: Board) -> Language:
-    """The rule that an automaton accepts the digits of the cells, with symbol n after as many cells as each break
-    says. No digit is a symbol above n."""
+    """The rule that an automaton accepts the digits of cells, with symbol n after as many of them as a break says."""
     n, times = board.order, Counter(breaks)
     if not breaks:
         of_digits = frozenset((state, board.least + symbol, after) for state, symbol, after in edges if symbol < n)

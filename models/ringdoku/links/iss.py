@@ -18,7 +18,7 @@ from ringdoku.constraints.logic import Either, Language, language_of, with_neste
 from ringdoku.constraints.unknown import Connected, OneRegion, UnknownRegions
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives, refuse, shortened
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted
-from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.errors import ImpossibleError
 from ringdoku.links.automata import automaton_of, language_of_segments, unpack
 from ringdoku.links.compression import from_base64
 from ringdoku.links.shared import cells_by, cut_by_group, kinds_named
@@ -77,9 +77,7 @@ def _errors_naming(token: Token) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        if not str(error).startswith("token "):
-            error.args = (f"{token}: {error}",)
-        raise
+        raise error if str(error).startswith("token ") else type(error)(f"{token}: {error}") from None
 
 
 LABELS, STEPS, JOINS = "CC", "steps", "join"
@@ -852,7 +850,7 @@ def _constraints_of_group(group: Token, iss: IssBoard) -> list[Constraint]:
     if group.name == "Or":
         cases = list[tuple[Constraint, ...]]()
         for token in group.inside:
-            with suppress(DimensionError):
+            with suppress(ImpossibleError):
                 cases.append(tuple(_constraints_of(token, iss)))
         refuse(not cases, f"{group}: no digits fulfil any case")
         return [Either(tuple(cases))]

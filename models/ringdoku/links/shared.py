@@ -13,6 +13,8 @@ from ringdoku.domain.constraint import Constraint, write_constraint
 from ringdoku.links.values import printable, shown
 
 T = TypeVar("T")
+Writer: TypeAlias = "Callable[[ImportedPuzzle], str]"
+Reader: TypeAlias = "Callable[[str], ImportedPuzzle]"
 
 
 @dataclass(frozen=True)
@@ -27,10 +29,6 @@ class ImportedPuzzle:
     rules: str = ""
     solution: Grid | None = None
     unknown: tuple[str, ...] = ()
-
-
-Writer: TypeAlias = Callable[[ImportedPuzzle], str]
-Reader: TypeAlias = Callable[[str], ImportedPuzzle]
 
 
 def kinds_named(names: str) -> frozenset[type[Constraint]]:

@@ -138,13 +138,14 @@ def selected_clauses(
     with clauses.when(selector):
         for literal in (*literals[candidates & decided[:, None]].tolist(), *(-excluded).tolist()):
             clauses.add([literal])
-        houses = [house.cells for house in ruleset.houses if not decided[[*house.cells]].all()]
+        # all is said already of common houses with as many cells as digits
+        unsaid = (h.cells for h in ruleset.houses if h.cells not in common_houses or len(h.cells) < ruleset.order)
+        houses = [cells for cells in unsaid if not decided[[*cells]].all()]
         encode_rules((AllDifferent(cells) for cells in houses if cells not in common_houses), clauses)
         for cells in houses:
-            if cells not in common_houses or len(cells) < ruleset.order:
-                digits = np.flatnonzero(candidates[[*cells]].any(axis=0)) + puzzle.board.least
-                for digit in digits.tolist() if len(digits) == len(cells) else ():
-                    clauses.add(clauses.literals_of_digit(digit, cells))
+            digits = np.flatnonzero(candidates[[*cells]].any(axis=0)) + puzzle.board.least
+            for digit in digits.tolist() if len(digits) == len(cells) else ():
+                clauses.add(clauses.literals_of_digit(digit, cells))
         encode_rules(undecided(ruleset, candidates), clauses)
     return clauses.lists()
 
@@ -182,7 +183,7 @@ class _SetEncoder:
                 first, second = literals[portion[:, 0]], literals[portion[:, 1]]
                 both = (first != 0) & (second != 0)
                 self.builder.add(-np.stack((first[both], second[both]), axis=1))
-        for size, cells in cells_by_size.items():
+        for size, cells in cells_by_size.items() if self.extended or not by_pairs else ():
             for portion in _portions(np.array(cells), size * ruleset.order):
                 # (houses, cells, digits) → one set of `size` literals for each house and digit
                 sets = literals[portion].swapaxes(1, 2)

@@ -198,7 +198,7 @@ class Rules:
     def _path(self, diagram: Diagram) -> int:
         """A new helper: whether the digits label a path. After each cell exactly one state is true; the last one is
         "outside", for digits without an edge, and stays. The variable 0 stands for the start, which is always true."""
-        count = sum([1 + max([state for state, _, _ in layer], default=0) for layer in diagram.layers])
+        count = sum([1 + max(layer)[0] for layer in diagram.layers if layer])
         refuse(count > MOST_STATES, f"{diagram.name} has {count} states, too many for a certificate")
         states = [0]
         for cell, layer in zip(diagram.cells, diagram.layers, strict=True):
