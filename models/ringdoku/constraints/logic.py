@@ -64,7 +64,7 @@ class Language(OfCells):
             states = {after for state, label, after in self.edges if label == digit and state in states}
         return not states.isdisjoint(self.ends)
 
-    def primitives(self, board: Board) -> Iterator[Primitive]:
+    def primitives(self, board: Board) -> Iterator[Diagram]:
         following: dict[tuple[int, int], set[int]] = {}
         for state, digit, after in self.edges:
             following.setdefault((state, digit), set()).add(after)

@@ -8,10 +8,12 @@ its automaton are its partial derivatives (Antimirov, Theoretical Computer Scien
 import base64
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from ringdoku.constraints.logic import Language, language_of
 from ringdoku.domain import Board, Cells, Digits, Edges, UsageError, diagram, refuse
+from ringdoku.domain.primitives import Layer
 from ringdoku.links.compression import from_base64
 
 MOST_PLACES = 200
@@ -182,6 +184,24 @@ def language_of_segments(ends: Digits, edges: Edges, cells: Cells, breaks: Seque
 
     choices, start = [board.digits] * len(cells), read(frozenset({0}), *[n] * times[0])
     return language_of(diagram(cells, choices, start, step, lambda states: not states.isdisjoint(ends)))
+
+
+def ignores_names(rule: Language, named: Container[int], board: Board) -> bool:
+    """Whether the words of the rule stay the same if the digits of the named cells change their names: if the first and
+    the last are exchanged, or all in a circle, of which every other change is made."""
+    (automaton,), first, last = rule.primitives(board), board.digits[0], board.digits[-1]
+
+    def renamed(names: Mapping[int, int]) -> list[Layer]:
+        """The layers, with states numbered in the order in which they are reached."""
+        numbers, layers = {0: 0}, list[Layer]()
+        for cell, layer in zip(automaton.cells, automaton.layers, strict=True):
+            of = names if cell in named else {}
+            edges = sorted((numbers[state], of.get(digit, digit), after) for state, digit, after in layer)
+            numbers = {}
+            layers.append(tuple((state, digit, numbers.setdefault(to, len(numbers))) for state, digit, to in edges))
+        return layers
+
+    return renamed({}) == renamed({first: last, last: first}) == renamed(dict(pairwise((*board.digits, first))))
 
 
 def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: range) -> str:

@@ -19,7 +19,7 @@ from ringdoku.constraints.unknown import Connected, OneRegion, UnknownRegions
 from ringdoku.domain import Board, Grid, Puzzle, Ruleset, UsageError, box_shapes, primitives, refuse, shortened
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, codecs_of, fitted
 from ringdoku.domain.errors import ImpossibleError
-from ringdoku.links.automata import automaton_of, language_of_segments, unpack
+from ringdoku.links.automata import automaton_of, ignores_names, language_of_segments, unpack
 from ringdoku.links.compression import from_base64
 from ringdoku.links.shared import cells_by, cut_by_group, kinds_named
 from ringdoku.links.values import as_integer
@@ -452,7 +452,10 @@ def _nfa(a: Arguments) -> Iterator[Constraint]:
         counts = accumulate(word != "-" for word in group.words)
         breaks = [count for count, word in zip(counts, group.words, strict=True) if word == "-"]
         group.words = [word for word in group.words if word != "-"]
-        yield language_of_segments(ends, edges, group.cells(), breaks, a.iss.board)
+        rule = language_of_segments(ends, edges, group.cells(), breaks, a.iss.board)
+        labels = {*a.iss.groups.get(LABELS, ())} & {*rule.cells}
+        refuse(labels and not ignores_names(rule, labels, a.iss.board), NUMBERED)
+        yield rule
 
 
 def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
@@ -667,9 +670,10 @@ NEEDS: Mapping[str, Callable[[IssBoard], bool]] = {
     TO_NINE: lambda iss: list(iss.board.digits) == list(range(1, 10)),
 }
 """The kinds of boards that tokens may require; "" is any."""
-NO_CELLS, LATER_CELLS, ALL_CELLS = "no", "too", "only"
-"""Where a token may name labels: nowhere, as later cells, behind its first, or as all its cells. Elsewhere its meaning
-would depend on how regions are numbered."""
+NO_CELLS, LATER_CELLS, ALL_CELLS, ANY_CELLS = "no", "too", "only", "any"
+"""Where a token may name labels: nowhere, as later cells, behind its first, as all its cells, or anywhere, if its
+reader refuses what depends on how regions are numbered."""
+NUMBERED = "regions are not numbered in any order that a token may go by"
 
 
 class Kind(NamedTuple):
@@ -768,7 +772,7 @@ KINDS: Mapping[str, Kind] = {
     "LookAndSay": Kind(_look_and_say),
     "Lunchbox": _with_fields(outside.Lunchbox),
     "Modular": _with_fields(lines.Modular),
-    "NFA": Kind(_nfa, writes=(Language,)),
+    "NFA": Kind(_nfa, labels=ANY_CELLS, writes=(Language,)),
     "Pair": Kind(lambda a: _relation(a, pairs.Successive), writes=(pairs.Successive,)),
     "PairX": Kind(lambda a: _relation(a, pairs.EveryPair), writes=(pairs.EveryPair,)),
     "PillArrow": Kind(_pill_arrow, writes=(sums.Arrow,)),
@@ -882,8 +886,9 @@ def rules_of_token(token: Token, iss: IssBoard) -> list[Constraint]:
     arguments = Arguments(iss, list(token.arguments))
     found = list(kind.read(arguments))
     labels = [cell in iss.groups.get(LABELS, ()) for cell in arguments.named]
-    wrong = {NO_CELLS: labels, LATER_CELLS: labels[:1], ALL_CELLS: labels if False in labels else []}
-    refuse(True in wrong[kind.labels], "regions are not numbered in any order that a token may go by")
+    every = labels if False in labels else []
+    wrong = {NO_CELLS: labels, LATER_CELLS: labels[:1], ALL_CELLS: every, ANY_CELLS: []}
+    refuse(True in wrong[kind.labels], NUMBERED)
     return [fitted(constraint, iss.board) for constraint in found]
 
 

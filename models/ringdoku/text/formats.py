@@ -1,6 +1,7 @@
 """What the readers of all formats share, then the reader of puzzles on one line: n² characters, also among fields."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import isqrt
 from typing import NamedTuple, TypeAlias
@@ -79,6 +80,8 @@ _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}&?/`]+""")
 _FIRST = re.compile(r"""[^ \t,;"|│]+""")
 _SOLVED_DIGIT = re.compile(r"\+[1-9]")
 """In libraries of HoDoKu `+5` is a digit that was set while solving, not a clue."""
+_REMOVED = re.compile(r"\s*(?::[^:]*){3}:([1-9]{3}(?: [1-9]{3})*):")
+"""The candidates that are removed, digit, row and column, behind the puzzle in such a library."""
 _LEAST_AMONG_WORDS = 81
 """The fewest characters of a puzzle among other words, unless a comma, semicolon or tab separates them."""
 
@@ -115,8 +118,12 @@ def fields_of(text: str, size: int | None = None) -> tuple[_Field, _Field | None
     if length == size or (not size and length >= SHORTEST and is_square(length)):
         found = _puzzle_in_first_word(data)
     elif not size and len(data) > SHORTEST and "[" not in data and data.count("{") < 2:
-        found = _only_puzzle_among_words(_SOLVED_DIGIT.sub(".", data) if data.lstrip().startswith(":") else data)
+        found = _only_puzzle_among_words(_without_solved(data))
     return found and (found[0], found[1], comment.strip(' \t;,"') or found[2])
+
+
+def _without_solved(text: str) -> str:
+    return _SOLVED_DIGIT.sub(".", text) if text.lstrip().startswith(":") else text
 
 
 def _puzzle_in_first_word(data: str) -> tuple[_Field, _Field | None, str]:
@@ -211,13 +218,30 @@ def read_line(lines: Lines, shape: Shape) -> Entry:
     except BadCellError as error:
         where = replace(place, column=word.column + error.index)
         raise InputError(where, error.found, error.expected) from None
-    if not solution and (short := _short_solution(line.text, field)):
+    if not solution and (short := _short_solution(_without_solved(line.text), field)):
         end = short.column + min(len(short.text), len(field.text))
         found = f"a solution of {counted(len(short.text), 'character')}"
         raise InputError(replace(place, column=end), found, str(len(field.text)))
     blank = field.text[digits.index(board.blank)] if board.blank in digits else "."
     layout = replace(layout_named("line", ruleset), symbols=symbols, blank=blank)
-    return Entry(Puzzle(ruleset, Grid(digits, board)), layout, place, answer, name)
+    puzzle = Puzzle(ruleset, Grid(digits, board))
+    if removed := _REMOVED.match(line.text):
+        puzzle = _without_candidates(puzzle, removed[1].split(), place)
+    return Entry(puzzle, layout, place, answer, name)
+
+
+def _without_candidates(puzzle: Puzzle, removed: Iterable[str], place: Place) -> Puzzle:
+    """The puzzle without these candidates, each three digits: digit, row, column. Raises `InputError`."""
+    from ringdoku.constraints.digits import puzzle_of_candidates
+
+    board = puzzle.board
+    left = [{*board.digits} if clue == board.blank else {clue} for clue in puzzle.clues.digits]
+    for digit, row, column in (map(int, each) for each in removed):
+        left[board.columns * (row - 1) + column - 1].discard(digit)
+    if set() in left:
+        found = f"no candidate left in {board.cell_name(left.index(set()))}"
+        raise InputError(place, found, "at least one in each cell")
+    return puzzle_of_candidates(puzzle.ruleset, [tuple(sorted(digits)) for digits in left])
 
 
 def _short_solution(text: str, puzzle: _Field) -> _Field | None:

@@ -77,7 +77,7 @@ class Kind(Enum):
     COMMENT = "a comment"
     """Starts with `#`, as the `#A` … `#U` lines of .sdk files do."""
     HEADER = "a header line"
-    """`Grid 01`, `Case #3:`, `puzzle size: 4x4`, `puzzle,solution`, and the lines around drawings for a terminal."""
+    """`Grid 01`, `Case #3:`, `puzzle size: 4x4`, `puzzle,solution`, and lines around drawings and pasted text."""
     RULE = "a rule"
     """It names a cell, has a colon, or begins with a word of a constraint's name: a constraint or an error."""
     SECTION = "a section line"
@@ -94,7 +94,7 @@ _TEXT_KEYS = re.compile(
 )
 """The first words of headers that no puzzle follows, so that a long word is a name: `Title: Easy`."""
 _HEADER_KEYS = re.compile(
-    f"{_TEXT_KEYS.pattern}|case|experiment|game|grid|https?|input|level|no|number|output|problem|puzzle|rating|score|size"
+    f"{_TEXT_KEYS.pattern}|case|code|experiment|game|grid|https?|input|level|no|number|output|problem|puzzle|rating|score|size"
     "|solution|sudoku|task|test"
 )
 """The first words of all headers: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`."""
@@ -116,6 +116,8 @@ _ALIKE = str.maketrans({"\u00a0": " ", "\u200b": "", "\ufeff": "", "\u3000": " "
 """Characters that look like ASCII ones, such as full-width ones. A full-width colon may be part of a title."""
 _ALIKE_IN_RULES = _ALIKE | {ord("："): ":"}
 _FILE = re.compile(r".*\.[A-Za-z]\w{0,4}|<\w+>")
+_FENCE = re.compile(r"/\*+|\*+/|(?:```|'''|\"\"\")\w*")
+"""Begins or ends code, a text or a comment."""
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`~]+""")
 _CELL_SIGNS = re.compile(r"[0-9._*?xX-]")
@@ -190,7 +192,7 @@ def kind_of(text: str) -> Kind:
         return Kind.CONTENT if "\t\t\t" in text else Kind.BLANK
     if bare[0] == "#":
         return Kind.COMMENT
-    if _is_caption(bare):
+    if _is_caption(bare) or _FENCE.fullmatch(bare):
         return Kind.HEADER
     if (bare[0].isalpha() or bare[0] == '"') and not holds_puzzle(bare):
         if bare.lower() == "end":

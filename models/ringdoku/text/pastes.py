@@ -5,6 +5,7 @@ If the readings of two of them differ, that is an error. A paste reader gives up
 rows with n cells, so that no damaged row is lost silently.
 """
 
+import json
 import re
 from bisect import bisect
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -26,7 +27,7 @@ LEAST = 4
 """The smallest order that paste readers look for: other things often look like smaller grids."""
 OTHER_MARKS = "xX~#+=:□☐▢◻◽⬜■◼⬛○◯•⋅∙–—−␣．＿＊０。空"
 """Further signs that people write for a blank."""
-_BLANK_WORDS = ("", "none", "null", "nil", "undefined", "na", "nan", "false", "empty", "nothing")
+_BLANK_WORDS = ("", "-1", "none", "null", "nil", "undefined", "na", "nan", "false", "empty", "nothing")
 """What programs write for a blank, in lower case; "" is an empty cell."""
 _TEXT = re.compile(r"[^\W\d_]{3,}")
 _BARS = "|│┃║┆┇┊┋╎╏¦"
@@ -74,6 +75,14 @@ def _square_of(number: int, cells: Sequence[str]) -> list[_Row]:
     return [_Row(number, list(cells[start : start + order])) for start in range(0, len(cells), order)]
 
 
+def _object_on_one_line(lines: Sequence[str]) -> Iterator[_Text]:
+    """The JSON object with the key grid that the text is."""
+    with suppress(RecursionError, ValueError):
+        record = json.loads("\n".join(lines))
+        if isinstance(record, dict) and "grid" in record:
+            yield [Line(1, json.dumps(record))]
+
+
 # lists of programs: what stands between two brackets with no other bracket between them
 
 _COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)|(?<![:\"'])//[^\n]*|(?<!\S)(?:[#%]|--)(?!\w)[^\n]*")
@@ -81,6 +90,7 @@ _LEAF = re.compile(r"""([\[({])((?:"[^"\n]*"|'[^'\n]*'|[^\[\](){}"'])*+)[\])}]|"
 _TOKEN = re.compile(r"""["']([^"'\n]*)["']|([^\s"',|:=]+)|(,(?=\s*,)|^\s*,)""")
 _SYMBOLS = re.compile(r"(?=.*[0-9._*?xX~-])[0-9A-Ga-g._*?xX~ -]{4,}")
 _ANSWER = re.compile("solution|answer|output|solved|expected", re.IGNORECASE)
+_ANSWER_LIST = re.compile(rf"({_ANSWER.pattern})\w*[\"']?\s*[:=][\s\[({{]*$", re.IGNORECASE)
 
 
 def _grids_in_lists(lines: Sequence[str]) -> Iterator[_Text]:
@@ -123,7 +133,8 @@ def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
 
 def _grids_of_rows(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
     """Yields the rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. A grid after
-    a word such as `solution` is left out, but raises `_DamagedError` if it has blanks."""
+    a word such as `solution` is left out, but raises `_DamagedError` if it has blanks. Before the first grid the word
+    has to be the list's own name."""
     start = 0
     while start < len(rows):
         number, cells, before = rows[start]
@@ -131,7 +142,8 @@ def _grids_of_rows(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
         grid = [*rows[start : start + count]]
         if count >= LEAST**2 and is_square(count) and [len(row.cells) for row in grid] != [count] * count:
             grid, taken = _square_of(number, cells), 1
-        if not start or not _ANSWER.search(before):
+        is_answer = _ANSWER.search(before) if start else _ANSWER_LIST.search(before) and rows[taken:]
+        if not is_answer:
             yield grid
         elif any(not cell.isalnum() or cell in "0xX" for row in grid for cell in row.cells):
             raise _DamagedError
@@ -301,15 +313,18 @@ def _rows_marked_with(marks: str, lines: Iterable[str]) -> set[str]:
 
 
 def _grids_in_columns(lines: Sequence[str]) -> Iterator[_Text]:
-    """The grid of n rows whose digits stand in n columns at equal distances, apart from bars; blanks are spaces."""
-    rows = [Line(number, line.rstrip()) for number, line in enumerate(lines, 1)]
-    rows = [row for row in rows if row.text and not _TEXT.search(row.text) and not _BORDER.fullmatch(row.text)]
+    """The grid of n rows whose digits stand in n columns at equal distances, apart from bars; blanks are spaces. Bars
+    that are not in the same places in all rows, or borders with gaps, would be the walls of a jigsaw."""
+    drawn = [Line(number, line.rstrip()) for number, line in enumerate(lines, 1)]
+    drawn = [line for line in drawn if line.kind is Kind.CONTENT and not _TEXT.search(line.text)]
+    rows = [row for row in drawn if not _BORDER.fullmatch(row.text)]
     columns = sorted({place for row in rows for place, sign in enumerate(row.text) if sign.isdigit()})
     if not LEAST <= len(rows) == len(columns) or not all(_DIGITS_ALONE.fullmatch(row.text) for row in rows):
         return
     steps = {after - before for before, after in pairwise(columns)}
-    barred = any(set(_BARS).intersection(row.text) for row in rows)
-    if len(steps) <= 1 + barred:
+    bars = {tuple(place for place, sign in enumerate(row.text) if sign in _BARS) for row in rows}
+    has_gap = any(not line.text[at : at + 1].strip() for line in drawn if line not in rows for at in columns)
+    if len(steps) <= 1 + (bars != {()}) and len(bars) == 1 and not has_gap:
         yield _lines_of_grids([[_Row(row.number, [row.text[at : at + 1].strip() for at in columns]) for row in rows]])
 
 
@@ -322,22 +337,26 @@ _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
 _TAG = re.compile(
     r"\[/?(?:code|pre|quote|b|i|u|tt|font|size|color|spoiler|hidden|center|indent)(?:=[^\]\n]{0,80})?\]", re.IGNORECASE
 )
-_ASCII_BORDER = re.compile(r"[ \t]*[.,:'`+*](?:-{3,}[.,:'`+*|])+[ \t]*")
-"""A border of ASCII art: `.-------.`, `:-------+`, `'-------'`."""
-_CORNERS = str.maketrans(".,:'`", "+++++")
+_DRAWN_BORDER = re.compile(r"[ \t]*[.,:'`+*](?:[-–—]{3,}[.,:'`+*|])+[ \t]*")
+"""A border such as `.-------.`, `:-------+`, `'-------'`, also with dashes."""
+_CORNERS = str.maketrans(".,:'`–—", "+++++--")
 _ITEM = re.compile(r"^[ \t]*[-*•] (?=[\[\"']|[0-9._]{4})")
-_WIDE = str.maketrans("０１２３４５６７８９．＊＿｜，、", "0123456789.*_|,,")
+_COMMENTED = re.compile("(?:%|//) ?|$")
+_WIDE = str.maketrans("０１２３４５６７８９．＊＿｜，、‘’“”", "0123456789.*_|,,''\"\"")
 _WIDE_DIGIT = re.compile("[０-９]")
 _NO_BREAK = re.compile("[\u00a0\u2007\u202f\u3000]")
 
 
 def _without_markup(lines: list[str]) -> list[str]:
-    """The lines without the markup of forums, mails (`-- ` above signatures) and web pages, and bullets of lists."""
+    """The lines without the markup of forums, mails (`-- ` above signatures) and web pages, bullets of lists, and what
+    makes all of them comments of a program."""
     lines = _in_ascii([_KEYCAP.sub(r"\1", line) if line != "-- " else "" for line in lines])
     if sum(line.startswith(">") for line in lines) >= LEAST:
         lines = [re.sub("^(> ?)+", "", line) for line in lines]
+    if all(map(_COMMENTED.match, lines)):
+        lines = [_COMMENTED.sub("", line) for line in lines]
     lines = [_ITEM.sub("", line) for line in lines]
-    lines = [line.translate(_CORNERS) if _ASCII_BORDER.fullmatch(line) else line for line in lines]
+    lines = [line.translate(_CORNERS) if _DRAWN_BORDER.fullmatch(line) else line for line in lines]
     return [_TAG.sub("", line) for line in lines]
 
 
@@ -385,11 +404,11 @@ def _rewritings(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
     # a rule must not be lost among other text; lines of programs may begin with a constraint's name too
     names_cell = any(CELL_NAME.search(line) and not fields_of(line) for line in lines)
     has_rule = names_cell or any(kind_of(line) is Kind.RULE and not _PROGRAM_SIGNS.search(line) for line in lines)
-    readers = (_grids_on_one_line, _grids_in_lists, _grids_in_tables, _grids_in_columns)
+    readers = (_grids_on_one_line, _object_on_one_line, _grids_in_lists, _grids_in_tables, _grids_in_columns)
     for reader in readers[:1] if has_rule else readers:
         with suppress(_DamagedError):
             for text in [*reader(lines)]:
-                yield _with_dots(text), reader in (_grids_in_lists, _grids_in_tables)
+                yield _with_dots(text), reader in readers[1:4]
 
 
 def _puzzles_of(items: Iterable[Item]) -> list[Puzzle]:

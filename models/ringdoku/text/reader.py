@@ -10,7 +10,7 @@ from math import isqrt, prod
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 from warnings import warn
 
-from ringdoku.domain import InputError, Place, Puzzle, UsageError, classic, write_constraint
+from ringdoku.domain import Grid, InputError, Place, Puzzle, UsageError, classic, write_constraint
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import expect, listed, refuse, shortened, whole_numbers
 from ringdoku.text.between import Preamble, Rules, count_text, is_count, option_lines, rule_in, size_at, take_preamble
@@ -259,6 +259,8 @@ class _Reader:
         if shape.fault:
             raise shape.fault
         puzzle = self._rules.applied_to(entry.puzzle, place)
+        if self._found > 1 and _is_of_regions(puzzle.clues):
+            raise InputError(place, "the regions of a jigsaw", "one line: its clues, a space, a letter for each cell")
         verify = self._options.verify and not entry.may_lack_rules
         if verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
             name = partial(entry.layout.name, puzzle.board)
@@ -355,6 +357,17 @@ class _Reader:
                 yield InputError(lines.place(), f"the end of the input after {self._found}", expected)
         elif not (self._found or self._faults or above.rules or above.fault):
             yield InputError(lines.place(), "the end of the input", "a puzzle")
+
+
+def _is_of_regions(grid: Grid) -> bool:
+    """Whether a grid has the number of a region in each cell."""
+    corner, *others = grid.digits
+    # a corner is in one region with a cell beside it
+    if not grid.is_full or corner not in (*others[:1], *others[grid.board.columns - 1 :][:1]):
+        return False
+    from ringdoku.links.plain import is_jigsaw
+
+    return is_jigsaw("".join(chr(ord("A") + digit) for digit in grid.digits))
 
 
 # links and files of other programs, which `ringdoku.links` reads

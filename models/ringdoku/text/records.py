@@ -46,6 +46,10 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     ruleset = ruleset_of(board or shape.board or len(rows), box, place)
     board = ruleset.board
     clues = Grid((*_grid_digits(rows, board, place), *_extra_digits(record, board, place)), board)
+    for key, value in record.items() if clues.is_full and 0 not in board.digits else ():
+        if isinstance(value, list) and any(isinstance(row, list) and (0 in row or None in row) for row in value):
+            found = f"a full grid, and one with blanks under the key {shortened(ascii(key), 20)}"
+            raise InputError(place, found, "the puzzle under the key grid")
     puzzle, name = rules.applied_to(Puzzle(ruleset, clues), place), str(record.get("name") or "")
     return Entry(puzzle, Layout("json"), Place(place.file, place.line), name=name)
 
