@@ -94,7 +94,9 @@ class IssBoard:
     - `base`: the default rules and the regions of a jigsaw, whose cells are `pieces`;
     - `box`: height and width of the boxes, None if none of the size fit; `boxes`: their cells, if they are regions;
     - `lines`: rows from the left, such as R1, and columns from the top, such as C1;
-    - `groups`: the cells of the grid, by an empty prefix, and extra cells by the prefix of their names;
+    - `main`: the prefix of the cells of the grid, empty unless the text has a grid of one cell and extra cells: then
+      the puzzle is in these, and that one cell is beside it;
+    - `groups`: the cells by the prefix of their names, empty for R1C1 and others like it;
     - `places`: prefix, row and column of each cell; `at`: the cell at each place; `names`: the name of each cell;
     - `equality_cells`: for two labels the extra cell that says whether they are equal; `added`: the rules of new ones;
     - `moves`: while copies are read, the origin of each and the rows and columns by which it is moved;
@@ -104,12 +106,16 @@ class IssBoard:
     def __init__(self, tokens: Sequence[Token]) -> None:
         once = {token.name: token for token in tokens}
         shape, self.raw = _shape(once.get("Shape"))
+        few = (_few_connected(token.arguments, shape) for token in tokens if token.name == "ConnectedValues")
+        self.connected = tuple(dict.fromkeys(digit for digit, _ in filter(None, few)))
+        variables, self.main = [_variable_cells(token, shape) for token in tokens if token.name == "Var"], ""
+        if shape.grid_count == 1 and variables and not self.connected and "ChaosConstruction" not in once:
+            self.main, count, across = max(variables, key=lambda group: group[1])
+            shape, self.raw = replace(shape, rows=-(-count // across), columns=across), True
         rows, columns = shape.rows, shape.columns
         size = once.get("RegionSize", Token(0, "", (str(max(rows, columns)),)))
         self.region_size = as_integer("".join(size.arguments), str(size))
         refuse(not 1 <= self.region_size <= shape.grid_count, f"{size}: no region has {self.region_size} cells")
-        few = (_few_connected(token.arguments, shape) for token in tokens if token.name == "ConnectedValues")
-        self.connected = tuple(dict.fromkeys(digit for digit, _ in filter(None, few)))
         self._lay_out(tokens, shape)
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
@@ -137,10 +143,10 @@ class IssBoard:
         """Name and place the cells of the grid, and the extra cells that tokens need."""
         self.groups: dict[str, Cells] = {}
         self.places: list[tuple[str, int, int]] = []
-        sides = product(_SIDES[: board.rows], _SIDES[: board.columns])
-        self.names = [f"R{row}C{column}" for row, column in sides]
-        extra = _extra_cells(tokens, board, self.connected)
-        for prefix, count, across in (("", board.grid_count, board.columns), *extra):
+        self.names: list[str] = []
+        extra = [group for group in _extra_cells(tokens, board, self.connected) if group[0] != self.main]
+        extra += [("", 1, 1)] if self.main else []
+        for prefix, count, across in ((self.main, board.grid_count, board.columns), *extra):
             refuse(prefix in self.groups, f"the extra cells {prefix} are there twice")
             start = len(self.places)
             refuse(start + count > 1000, "there are more than 1000 cells, with the extra ones")
@@ -148,10 +154,14 @@ class IssBoard:
             self.places += [(prefix, *divmod(index, across)) for index in range(count)]
             if prefix:
                 self.names += [f"{prefix}{number}" for number in range(1, count + 1)] if count > 1 else [prefix]
-        self.board = replace(board, extra=tuple(self.names[board.grid_count :]))
+            else:
+                sides = product(_SIDES[: count // across], _SIDES[:across])
+                self.names += [f"R{row}C{column}" for row, column in sides]
+        names = (name if name != "R1C1" else "grid" for name in self.names[board.grid_count :])
+        self.board = replace(board, extra=tuple(names))
         self.at = {place: cell for cell, place in enumerate(self.places)}
         # names of grid cells are read in small letters too; extra cells whose names are in small letters are internal
-        known = {name.lower() if cell < board.grid_count else name: cell for cell, name in enumerate(self.names)}
+        known = {name if self.places[cell][0] else name.lower(): cell for cell, name in enumerate(self.names)}
         self._named = {name: cell for name, cell in known.items() if self.names[cell][0].isupper()}
 
     def equality_cell(self, one: int, other: int) -> int:
@@ -402,7 +412,7 @@ def _same_values(a: Arguments) -> Iterator[Constraint]:
 
 def _indexing(a: Arguments) -> Iterator[Constraint]:
     by = a.word()
-    refuse(by not in ("R", "C"), "indexing is by rows, R, or by columns, C")
+    refuse(by not in ("R", "C", "column"), "indexing is by rows, R, or by columns, C")
     for cell in a.cells():
         refuse(cell >= a.iss.board.grid_count, "extra cells have no row or column")
         _, row, column = a.iss.places[cell]
