@@ -139,6 +139,7 @@ def make_proof(
     forced = {number: row for number, row in enumerate(model.rows, 1) if row.least == len(row.unweighted)}
     known, facts, sum_clauses = Propagation({**forced, **rows}), dict[int, int](), Steps()
     broken = known.propagate(facts, known.rows)
+    sums |= derived.rows_of_full_houses(facts) if broken is None else {}
     if broken is None and claim.score is not None:
         target = model.objective.sense.sign * claim.score + (claim.count is None)
         for number, budget, too_costly in _budgets(proof, facts, score, target, deadline):

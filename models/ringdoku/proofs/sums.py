@@ -5,7 +5,7 @@ cover some houses leave a sum to the other cells. Solvers of killers use both; w
 are a hundred times as long. With the sets of digits of cages, `cage_rows`, they are ten times shorter still.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -94,6 +94,19 @@ class DerivedSums:
         smaller = [house for house in ruleset.houses if 1 < len(house.cells) < ruleset.order]
         first, order = ruleset.board.cell_count, ruleset.order
         return [(frozenset(each.cells), first + order * k) for k, each in enumerate((*ruleset.units, *smaller))]
+
+    def rows_of_full_houses(self, facts: Container[int]) -> Iterator[tuple[int, Row]]:
+        """Derives that each digit has a cell in houses of fewer cells than digits where the facts leave as many digits
+        as cells: each cell has a digit, and each other digit at most one cell."""
+        board = self.proof.model.puzzle.board
+        for cells, first in self.houses[len(self.proof.model.puzzle.ruleset.units) :]:
+            variables = [[variable_of(board, cell, digit) for cell in cells] for digit in board.digits]
+            left = [first + place for place, each in enumerate(variables) if not all(-var in facts for var in each)]
+            for index in left if len(left) == len(cells) else ():
+                terms = [self.term(cell, -1) for cell in cells] + [
+                    self.term(other, 1) for other in left if other != index
+                ]
+                yield self.proof.sum(terms), Row.of(*self._weighted_sum(terms))
 
     def _groups_in_houses(self, cells: set[int]) -> Iterator[tuple[set[int], int]]:
         """The cells, grouped by a house that they share, and the index of its first digit (unused for one cell)."""
