@@ -1,6 +1,7 @@
 """The optimiser lp-sat: true answers where the linear program, singles or SAT alone settle it, on large grids, and at
 its edges: hardly any time, odd boards, odd weights."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -175,6 +176,15 @@ def test_all_ways_agree_on_a_sample() -> None:
     ended = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert ended.stdout.startswith("6 puzzles, no disagreement; answers: lp-sat")
+
+
+@pytest.mark.skipif(not AGREE.exists(), reason="benchmarks/ is not beside the tests")
+def test_a_question_passes_through_few_files_and_calls() -> None:
+    command, most = [sys.executable, str(AGREE.with_name("way.py"))], {"solve": (12, 9), "maximise": (20, 12)}
+    printed = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=True).stdout
+    ways = re.findall(r"^(\w+), .*: (\d+) files, (\d+) calls", printed, re.MULTILINE)
+    assert len(ways) == 4
+    assert [way for way in ways if int(way[1]) > most[way[0]][0] or int(way[2]) > most[way[0]][1]] == []
 
 
 @pytest.mark.parametrize("order", [400, 1024])
