@@ -3,7 +3,7 @@
 import atexit
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
 from functools import partial
 from math import floor, inf, isfinite
@@ -15,7 +15,7 @@ from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is 
 from ringdoku.domain import BackendError, DimensionError, Grid, Objective, Puzzle, Result, Sense, TimeLimitError
 from ringdoku.limits import LOOK_SECONDS, interrupts_held
 from ringdoku.lowering.cpsat import BooleanCpSat, PuzzleCpSat, lower_to_boolean_cpsat, lower_to_cpsat
-from ringdoku.solvers.registry import SLOW_CANDIDATES, Backend, Phase, Run, best_of, first_of
+from ringdoku.solvers.registry import Backend, Phase, Run, best_of, first_of
 
 Lowered: TypeAlias = BooleanCpSat | PuzzleCpSat
 """A model for CP-SAT, with the map back to grids and scores."""
@@ -43,16 +43,11 @@ class CpSat(Backend):
         return lower_to_cpsat(puzzle, weights, sense, run.deadline)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        return self._ask_within_limits(puzzle, run, lambda run: first_of(self._one_by_one(puzzle, run)))
+        return run.ask(puzzle, lambda run: first_of(self._one_by_one(puzzle, run)), self._is_boolean)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        return self._ask_within_limits(puzzle, run, partial(self._optimise, puzzle, objective))
-
-    def _ask_within_limits(self, puzzle: Puzzle, run: Run, ask: Callable[[Run], Result]) -> Result:
-        """The answer of `ask`, from a process of its own if presolve, which ignores limits, may take seconds."""
-        if self._is_boolean or puzzle.board.cell_count * puzzle.order <= SLOW_CANDIDATES:
-            return ask(run)
-        return run.ask_in_process(ask)
+        # with integers, presolve ignores limits
+        return run.ask(puzzle, partial(self._optimise, puzzle, objective), self._is_boolean)
 
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         lowered = self._lower(puzzle, objective, run)

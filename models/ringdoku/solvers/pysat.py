@@ -22,15 +22,7 @@ from ringdoku.limits import without_collection
 from ringdoku.lowering.cnf import lower_to_cnf, selected_clauses
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions
 from ringdoku.solvers.incremental import MOST_CONFLICTS, PuzzleSolver
-from ringdoku.solvers.registry import (
-    LARGEST_LIVE_ORDER,
-    QUICK_ORDER,
-    SLOW_CANDIDATES,
-    Backend,
-    Phase,
-    Run,
-    has_few_clues,
-)
+from ringdoku.solvers.registry import LARGEST_LIVE_ORDER, QUICK_ORDER, Backend, Phase, Run, has_few_clues
 
 MOST_KEPT = 8
 """Rulesets whose solvers stay, of each of the two kinds."""
@@ -63,10 +55,7 @@ class PySat(Backend):
         self._recent_rulesets: deque[Ruleset] = deque(maxlen=MOST_KEPT)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        size = puzzle.board.cell_count * puzzle.order
-        if size > SLOW_CANDIDATES and self.solver_name.startswith("cadical"):
-            return run.ask_in_process(partial(self._solve, puzzle))
-        return self._solve(puzzle, run)
+        return run.ask(puzzle, partial(self._solve, puzzle), not self.solver_name.startswith("cadical"))
 
     def _solve(self, puzzle: Puzzle, run: Run) -> Result:
         with closing(self._attempts(puzzle, run)) as attempts:

@@ -101,9 +101,12 @@ class Run:
         if self.on_progress is not None:
             self.on_progress(Progress(time.monotonic() - self.start, score, bound, grid))
 
-    def ask_in_process(self, ask: Callable[["Run"], Result]) -> Result:
-        """The answer of `ask`, with its statistics, from a process of its own, which reports no progress and ends early
-        only at the deadline or by Ctrl-C."""
+    def ask(self, puzzle: Puzzle, ask: Callable[["Run"], Result], checks_limits: bool) -> Result:
+        """The answer of `ask`. If the puzzle is so large that a solver which does not always check limits may take
+        seconds, the answer comes, with its statistics, from a process of its own. That reports no progress, and ends
+        early only at the deadline or by Ctrl-C."""
+        if checks_limits or puzzle.board.cell_count * puzzle.order <= SLOW_CANDIDATES:
+            return ask(self)
         run = replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
         return run_in_process(lambda: replace(ask(run), statistics=run.effort.statistics()), self.deadline)
 
