@@ -19,16 +19,12 @@ class AtMostOne:
     encode: Callable[[Literals, FormulaBuilder], None]
     reference: str
 
+    @lru_cache(maxsize=1024)  # noqa: B019 - the encodings live as long as the program
     def size(self, count: int) -> tuple[int, int]:
         """The numbers of new variables and clauses for a set of `count` literals."""
-        return _size(self.encode, count)
-
-
-@lru_cache(maxsize=1024)
-def _size(encode: Callable[[Literals, FormulaBuilder], None], count: int) -> tuple[int, int]:
-    builder = FormulaBuilder()
-    encode(builder.take(1, count), builder)
-    return builder.num_vars - count, builder.num_clauses
+        builder = FormulaBuilder()
+        self.encode(builder.take(1, count), builder)
+        return builder.num_vars - count, builder.num_clauses
 
 
 def pairwise(sets: Literals, builder: FormulaBuilder) -> None:
