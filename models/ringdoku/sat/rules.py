@@ -135,9 +135,6 @@ def _encode_sum(linear: Linear, clauses: RuleClauses) -> None:
     """Σ coefficient·digit = total."""
     total = linear.total
     match linear.cells, linear.coefficients:
-        case ((), ()):
-            if total:
-                clauses.add([])
         case ((cell,), (factor,)):
             for digit, literal in clauses.candidates(cell).items():
                 if factor * digit != total:
