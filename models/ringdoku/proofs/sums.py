@@ -5,7 +5,7 @@ cover some houses leave a sum to the other cells. Solvers of killers use both; w
 are a hundred times as long. With the sets of digits of cages, `cage_rows`, they are ten times shorter still.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -19,8 +19,6 @@ from ringdoku.sat.rules import cages_of, combined_sums, nearly_covered
 
 MOST_LEFT = 4
 """The most cells in a difference of houses and cages; longer ones take more time than they save."""
-Prices = list[tuple[int, int]]
-"""(index in `proofs.rules.Rules.row_numbers`, price)."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +37,7 @@ class DerivedSums:
                 yield from self._budget_rows([(number, 1)])
             else:
                 yield number, row
-        for prices in self._innies_and_outies():
-            yield from self._budget_rows([self.term(*price) for price in prices])
+        yield from self._innies_and_outies()
 
     @cached_property
     def sum_indices(self) -> dict[frozenset[int], int]:
@@ -75,7 +72,7 @@ class DerivedSums:
         for cell in sorted({(var - 1) // order for var in factors if var <= most}):
             cell_factors = tuple(factors.get(cell * order + digit, 0) for digit in range(1, order + 1))
             cells_with.setdefault(cell_factors, set()).add(cell)
-        separate, grouped = Prices(), Prices()
+        separate, grouped = list[tuple[int, int]](), list[tuple[int, int]]()  # (index in `Rules.row_numbers`, price)
         for cell_factors, cells in cells_with.items():
             separate += ((cell, max(cell_factors)) for cell in cells)
             for group, first in self._groups_in_houses(cells):
@@ -119,33 +116,32 @@ class DerivedSums:
         if cells:
             yield cells, 0
 
-    def _innies_and_outies(self) -> Iterator[Prices]:
-        """The differences between cages and the houses that they nearly cover: prices for ≥, then for ≤."""
+    def _innies_and_outies(self) -> Iterator[tuple[int, Row]]:
+        """Derives budgets from the differences between cages and the houses that they nearly cover."""
         ruleset, seen = self.proof.model.puzzle.ruleset, set()
         units = [unit.cells for unit in ruleset.units]
         for houses, inside, innies, outies in nearly_covered(list(cages_of(ruleset.rest, ruleset.peers)), units):
             left = (*innies, -1, *outies)
             if 1 < len(left) <= MOST_LEFT + 1 and left not in seen:
                 seen.add(left)
-                yield from self._sums_minus_houses(map(frozenset, inside), houses)
+                yield from self._sums_minus_houses(inside, houses)
 
     def combined_rows(self, deadline: Deadline) -> Iterator[tuple[int, Row]]:
         """Derives budgets from `combined_sums`: combinations of sums, minus the houses that these mostly cover."""
         ruleset = self.proof.model.puzzle.ruleset
         for sums, houses, _ in combined_sums(ruleset.rest, [unit.cells for unit in ruleset.units], ruleset.peers):
             deadline.check()
-            for prices in self._sums_minus_houses([frozenset(each.cells) for each in sums], houses):
-                yield from self._budget_rows([self.term(*price) for price in prices])
+            yield from self._sums_minus_houses([each.cells for each in sums], houses)
 
-    def _sums_minus_houses(self, sums: Iterable[frozenset[int]], houses: Sequence[int]) -> Iterator[Prices]:
-        """Prices that add up sums and subtract houses, first for a lower bound, then for an upper bound."""
-        ruleset, indices = self.proof.model.puzzle.ruleset, [self.sum_indices[cells] for cells in sums]
+    def _sums_minus_houses(self, sums: Sequence[Sequence[int]], houses: Sequence[int]) -> Iterator[tuple[int, Row]]:
+        """Derives budgets from sums, given by their cells, minus houses: of a lower bound, then of an upper bound."""
+        board = self.proof.model.puzzle.board
         for sign in (1, -1):
-            prices = [(index, sign) for index in indices]
+            terms = [self.term(self.sum_indices[frozenset(cells)], sign) for cells in sums]
             for house in houses:
-                first = ruleset.board.cell_count + house * ruleset.order
-                prices += ((first + place, -sign * digit) for place, digit in enumerate(ruleset.board.digits) if digit)
-            yield prices
+                first = board.cell_count + house * board.order
+                terms += (self.term(first + place, -sign * digit) for place, digit in enumerate(board.digits) if digit)
+            yield from self._budget_rows(terms)
 
 
 def cage_rows(derived: DerivedSums) -> Iterator[tuple[int, Row]]:
