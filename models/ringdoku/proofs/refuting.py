@@ -141,9 +141,8 @@ class SumPropagator(Propagator):  # type: ignore[misc]  # PySAT has no types
     def check_model(self, model: list[int]) -> bool:
         positions = dict.fromkeys(model, -1)
         for row, slack in enumerate(self._first_slack):
-            clause = self._false_literals(row, slack, 0, positions)
-            if clause is not None:
-                self._clause = self._numbers[row], clause
+            if sum([factor for factor, literal in self._rows[row] if -literal in positions]) > slack:
+                self._clause = self._numbers[row], self._false_literals(row, slack, 0, positions)
                 return False
         return True
 
@@ -156,8 +155,8 @@ class SumPropagator(Propagator):  # type: ignore[misc]  # PySAT has no types
             row = self._waiting.pop()
             slack, before = self._slack[row], len(self._trail)
             if slack < 0:
-                clause = self._false_literals(row, self._first_slack[row], before, self._trail)
-                self._clause = None if clause is None else (self._numbers[row], clause)
+                false = self._false_literals(row, self._first_slack[row], before, self._trail)
+                self._clause = self._numbers[row], false
                 return []
             for factor, literal in self._rows[row]:
                 if factor <= slack:
@@ -180,9 +179,7 @@ class SumPropagator(Propagator):  # type: ignore[misc]  # PySAT has no types
     def _reason(self, lit: int) -> list[int]:
         row, before = self._reasons[lit]
         factor = next(factor for factor, literal in self._rows[row] if literal == lit)
-        false = self._false_literals(row, self._first_slack[row] - factor, before, self._trail)
-        assert false is not None, "the solver asks about literals that still follow"
-        return [lit, *false]
+        return [lit, *self._false_literals(row, self._first_slack[row] - factor, before, self._trail)]
 
     def has_clause(self) -> bool:
         return self._clause is not None
@@ -192,8 +189,8 @@ class SumPropagator(Propagator):  # type: ignore[misc]  # PySAT has no types
         self._clause = None
         return self.clauses[-1][1]
 
-    def _false_literals(self, row: int, slack: int, before: int, positions: Mapping[int, int]) -> list[int] | None:
-        """The fewest literals of a row that were false before and whose factors exceed `slack`; None if too few."""
+    def _false_literals(self, row: int, slack: int, before: int, positions: Mapping[int, int]) -> list[int]:
+        """The fewest literals of a row that were false before and whose factors exceed `slack`."""
         false = []
         for factor, literal in self._rows[row]:
             if slack < 0:
@@ -201,4 +198,4 @@ class SumPropagator(Propagator):  # type: ignore[misc]  # PySAT has no types
             if positions.get(-literal, before) < before:
                 false.append(literal)
                 slack -= factor
-        return false if slack < 0 else None
+        return false
