@@ -188,9 +188,8 @@ class _Search:
                     return
                 self._exclude(self._best)
         finally:
-            for question in (self._symmetric, self._ascent, self._descent):
-                if question is not None:
-                    question.close()
+            for question in filter(None, (self._symmetric, self._ascent, self._descent)):
+                question.close()
 
     def _pattern_grid(self) -> Grid:
         """A solution of the blank puzzle whose largest digits are where the weights are (rearrangement inequality). The
@@ -219,9 +218,8 @@ class _Search:
             self.add_solution(grid)
         if self._descent is not None:
             self._descent.exclude(best)
-        for question in (self._symmetric, self._ascent):
-            if question is not None:
-                question.close()
+        for question in filter(None, (self._symmetric, self._ascent)):
+            question.close()
         # the ascent asked for more than the best; it begins again
         self._symmetric = self._ascent = self._half_turn = None
 
@@ -252,7 +250,8 @@ class _Search:
     def _take_turns(self) -> None:
         """Let the searches take turns until the best is proved, or the deadline."""
         conflicts = 2 * FIRST_CONFLICTS if self._has_near_weights else FIRST_CONFLICTS
-        try:
+        # the limit may come while a question is built; what is known stays
+        with suppress(TimeLimitError):
             if self._ascent_proves:
                 self._ascend(conflicts)
             self._relax()
@@ -269,9 +268,6 @@ class _Search:
                     self._ascend(conflicts * EASIER)
                 self._search_placements(conflicts)
                 conflicts *= 2
-        except TimeLimitError:
-            # raised while a question was built; what is known stays
-            pass
 
     def _search_cheapest(self, conflicts: int) -> None:
         """Look for better solutions among the cheapest candidates alone, while the best is far from the bound. How few
