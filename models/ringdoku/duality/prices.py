@@ -12,7 +12,7 @@ linear and integer programs", Mathematical Programming 137, 2013).
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -73,10 +73,7 @@ class Incidence:
     def sums_at_cells(self, of_units: NDArray[Any]) -> NDArray[Any]:
         """For values of shape (units, …): for each cell the sum over its units, of shape (cells, …)."""
         padded = np.concatenate((of_units, np.zeros((1, *of_units.shape[1:]), dtype=of_units.dtype)))
-        total = padded[self.units_of[:, 0]]
-        for column in self.units_of.T[1:]:
-            total = total + padded[column]
-        return total
+        return reduce(np.add, (padded[column] for column in self.units_of.T))
 
     def sums_at_candidates(self, of_rows: NDArray[Any]) -> NDArray[Any]:
         """For a value of each row, Σ coefficient·value at each candidate, (cells, n)."""
