@@ -24,11 +24,7 @@ short ones half as long again."""
 
 
 def refutation(
-    rows: Mapping[int, Row],
-    sums: Mapping[int, Row],
-    false: Set[int],
-    deadline: Deadline,
-    conflicts: int,
+    rows: Mapping[int, Row], sums: Mapping[int, Row], false: Set[int], deadline: Deadline, conflicts: int
 ) -> tuple[Steps, Steps] | None:
     """The proof that no assignment satisfies all rows and sums; and the clauses of `sums` that it needs, for formulas
     without sums. Each step may use that the literals `false` are so. None if it takes more than `conflicts` conflicts.
