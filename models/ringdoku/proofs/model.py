@@ -78,12 +78,12 @@ class CertificateModel:
         lines, board, clues = [*self.rules.lines], self.puzzle.board, self.puzzle.clues
         for cell in clues.filled:
             name = f"the clue {board.cell_name(cell)} is {clues.digits[cell]}"
-            lines.append(Line([(1, variable_of(board, cell, clues.digits[cell]))], 1, False, [name]))
+            lines.append(Line([(1, variable_of(board, cell, clues.digits[cell]))], 1, [name]))
         if self.claim.count is not None and self.claim.score is not None:
             least, name = self.objective.sense.sign * self.claim.score, f"the score is {self.claim.score} or better"
             # if no cell has a weight, every score is 0
             terms, least = (self.gains, least) if self.gains else ([(1, 1)], 2 if least > 0 else 0)
-            lines.append(Line(terms, least, False, [name]))
+            lines.append(Line(terms, least, [name]))
         return lines
 
     @cached_property

@@ -26,11 +26,10 @@ MOST_TRIED = 10_000
 
 @dataclass(frozen=True)
 class Line:
-    """The constraint Σ factor·variable ≥ `least`, or = if `exact`; `names` has a name for each of its `rows`."""
+    """The constraint Σ factor·variable ≥ `least`, or = with two names; `names` has a name for each of its `rows`."""
 
     terms: Terms
     least: int
-    exact: bool
     names: Sequence[str]
 
     @cached_property
@@ -38,12 +37,12 @@ class Line:
         """The ≥ row, and for an equality also the ≤ row."""
         row = Row.of({var: factor for factor, var in self.terms}, self.least)
         most = Row(tuple([-literal for literal in row.literals]), row.factors, sum(row.factors) - row.least)
-        return [row, most] if self.exact else [row]
+        return [row, most] if len(self.names) > 1 else [row]
 
     @cached_property
     def text(self) -> str:
         terms = " ".join([f"{factor:+d} x{var}" for factor, var in self.terms])
-        return f"{terms} {'=' if self.exact else '>='} {self.least} ;"
+        return f"{terms} {'=' if len(self.names) > 1 else '>='} {self.least} ;"
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ class Rules:
     def _add(self, terms: Terms, least: int, *names: str) -> tuple[int, int]:
         """Adds Σ factor·variable ≥ `least`, or = if two names are given. Returns the numbers of the two rows of an
         equality, or 0 and the number of the only row."""
-        self.lines.append(Line(terms, least, len(names) > 1, names))
+        self.lines.append(Line(terms, least, names))
         self.row_count += len(names)
         return (self.row_count - 1) * (len(names) > 1), self.row_count
 
