@@ -77,16 +77,14 @@ class CpSat(Backend):
     def _one_by_one(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         """Each solution by a new search that excludes the solutions before it."""
         lowered = self._lower(puzzle, None, run)
-        while True:
-            search = CpSatSearch(lowered, run)
-            # without an objective the solver stops at the first
-            found = list(search.solutions())
-            if not found:
-                if not search.complete:
-                    raise TimeLimitError
-                return
+        search = CpSatSearch(lowered, run)
+        # without an objective the solver stops at the first
+        while found := list(search.solutions()):
             yield found[-1]
             lowered.exclude(found[-1:])
+            search = CpSatSearch(lowered, run)
+        if not search.complete:
+            raise TimeLimitError
 
 
 class CpSatSearch(cp_model.CpSolverSolutionCallback):
