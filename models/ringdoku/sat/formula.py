@@ -43,12 +43,11 @@ class Cnf:
     def portions(self) -> Iterator[list[list[int]]]:
         """Every clause once as a list, for solver packages; some clauses at a time, shorter ones first."""
         ends = np.flatnonzero(self.literals == 0)
-        starts = np.concatenate(([0], ends[:-1] + 1)) if len(ends) else ends
-        lengths = ends - starts
+        lengths = np.diff(ends, prepend=-1) - 1
         for length in distinct_values(lengths).tolist():
-            of_length = starts[lengths == length]
-            for first in range(0, len(of_length), PORTION):
-                yield self.literals[of_length[first : first + PORTION, None] + np.arange(length)].tolist()
+            starts = ends[lengths == length] - length
+            for first in range(0, len(starts), PORTION):
+                yield self.literals[starts[first : first + PORTION, None] + np.arange(length)].tolist()
 
     def clauses(self) -> Iterator[list[int]]:
         """Every clause once as a list, shorter ones first."""
