@@ -138,22 +138,19 @@ def encode_count(
     """At least `least` and at most `greatest` of the literals are true. Each bound is a clause for each subset, if
     those are at most `few`, else a counter that is a decision diagram over literals (Sinz, CP 2005; Eén and Sörensson,
     "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006)."""
-    count = len(literals)
-    if least > count or greatest < 0:
-        clauses.add([])
-        return
     if least > 0:
         _at_least(literals, least, clauses, few)
-    if greatest < count:
-        _at_least([-literal for literal in literals], count - greatest, clauses, few)
+    if greatest < len(literals):
+        _at_least([-literal for literal in literals], len(literals) - greatest, clauses, few)
 
 
 def _at_least(literals: Sequence[int], least: int, clauses: RuleClauses, few: int) -> None:
-    """At least `least` literals are true, 1 ≤ least ≤ their number."""
+    """At least `least` ≥ 1 literals are true."""
     count = len(literals)
-    if comb(count, count - least + 1) <= few:
-        # only least − 1 literals are outside such a subset, so one inside is true
-        for subset in combinations(literals, count - least + 1):
+    size = max(count - least + 1, 0)
+    if comb(count, size) <= few:
+        # only least − 1 literals are outside such a subset, so one inside is true; none is inside the empty one
+        for subset in combinations(literals, size):
             clauses.add(list(subset))
         return
     # enough[k]: at least k of the literals so far are true; with fewer than the lowest k the bound is out of reach
