@@ -67,8 +67,7 @@ class Walk:
         self._puzzle, self._effort = puzzle, effort
         self._graph = graph = graph_of(puzzle.ruleset)
         self._alive = graph.alive(start)
-        clues = enumerate(puzzle.clues.digits)
-        self._placed = {cell for cell, clue in clues if start[cell] == {clue}}
+        self._placed = {cell for cell, clue in enumerate(puzzle.clues.digits) if start[cell] == {clue}}
         self._possible = graph.union((c, d) for grid in effort.known for c, d in enumerate(grid.digits))
         # for rules from which nothing followed, the candidates in their cells at that time
         self._barren: dict[RuleTruth, int] = {}

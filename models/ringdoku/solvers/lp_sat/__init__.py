@@ -145,7 +145,6 @@ class _Search:
     ) -> None:
         self._puzzle, self._run, self._solvers, self._sure = puzzle, run, solvers, sure
         self._sign, self._objective = objective.sense.sign, objective.upwards()
-        units = incidence(puzzle.ruleset)
         self._gains = np.array(gains_of(self._objective.weights, puzzle.board), dtype=np.int64)
         self._is_by_cell = is_by_cell(self._objective.weights, puzzle.board)
         self._projection = projected(puzzle, self._objective)
@@ -159,7 +158,7 @@ class _Search:
         self._ascent_proves = self._has_rules or (puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
         # first prices without the linear program, so that a bound is known while that is solved
         unit_prices = np.array(self._projection.unit_prices, dtype=float).reshape(-1, puzzle.order)
-        prices = exact_prices(units, candidates, self._gains, unit_prices, np.zeros(0))
+        prices = exact_prices(incidence(puzzle.ruleset), candidates, self._gains, unit_prices, np.zeros(0))
         self._problem = Problem(puzzle, self._gains, candidates, prices, (prices.reduced_costs == 0).astype(float))
         self._relaxation: Relaxation | None = None
         self._upper, run.effort.ground = self._projection.at_most(prices.best_score), PRICES

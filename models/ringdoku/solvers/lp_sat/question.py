@@ -241,12 +241,11 @@ def within_budget(groups: Sequence[Sequence[tuple[int, int]]], budget: int, buil
             clauses.append((-variable, -other_variable, *implied))
         return node
 
-    leaves: list[Node] = []
+    nodes: list[Node] = []
     for group in groups:
         leaf = node_of({cost for _, cost in group})
         clauses.extend((-literal, leaf[cost]) if cost in leaf else (-literal,) for literal, cost in group if cost)
-        leaves.append(leaf)
-    nodes = list(filter(None, leaves))
+        nodes += [leaf] if leaf else []
     while len(nodes) > 1:
         nodes = [*map(parent, nodes[::2], nodes[1::2]), *nodes[len(nodes) // 2 * 2 :]]
     builder.add_lists(clauses)
