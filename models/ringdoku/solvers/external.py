@@ -302,8 +302,7 @@ def _last_line(stream: BinaryIO) -> str:
     with stream:
         while portion := stream.read(PORTION):
             end = (end + portion)[-PORTION:]
-    lines = end.decode("utf-8", "replace").split("\n")
-    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return end.decode("utf-8", "replace").rstrip().rpartition("\n")[2].strip()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
