@@ -117,10 +117,9 @@ class FormulaBuilder(VarPool):
         """Add an (m, k) array of m clauses with k literals each; one clause may be given as a plain list."""
         self.deadline.check()
         batch = np.atleast_2d(np.asarray(clauses, dtype=np.int32))
-        if batch.shape[0]:
-            self.num_clauses += batch.shape[0]
-            ends = np.zeros((len(batch), 1), np.int32)
-            self._parts.append(np.concatenate((batch, ends), axis=1).reshape(-1))
+        self.num_clauses += len(batch)
+        ends = np.zeros((len(batch), 1), np.int32)
+        self._parts.append(np.concatenate((batch, ends), axis=1).reshape(-1))
 
     def add_lists(self, clauses: Iterable[Sequence[int]]) -> None:
         """Add clauses of any lengths, shorter ones first, those of one length as one batch."""
