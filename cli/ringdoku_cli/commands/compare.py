@@ -26,7 +26,6 @@ from ringdoku_cli.outputs import open_output, require_writable
 from ringdoku_cli.render.terminal import table_lines, terminal_width, wrapped
 
 INPUT_HELP = "Files of puzzles, folders of such files, or -. Or saved results (*.json), which are drawn together."
-TASK_HELP = f"The question for each puzzle: {', '.join(Task)}."
 BACKENDS_HELP = "The backends, separated by commas, also cmd:PROGRAM; all means all installed that can do the task."
 ENCODINGS_HELP = "Encodings of SAT solvers, separated by commas: own, or choices joined by +, such as minimal+product."
 WARM_HELP = "Measure throughput: one process for all puzzles, and one solver where the encoding needs no clues."
@@ -36,7 +35,6 @@ CONTENDERS_HELP = "For scatter: the two contenders; by default the best two."
 INSTANCE_HELP = "For bound: the puzzle; by default the one that took longest."
 RESUME_HELP = "Continue the run of this results file; name its cmd: programs again with --backends."
 REPORT_HELP = "Write a page with tables and plots to this folder, and the results, a CSV and PNGs beside it."
-KIND_HELP = f"The kind of plot: {', '.join(Chart)}."
 MEASURE_HELP = "The time that ranks: total of building, loading and solving, solve alone, or cpu, all of the processor."
 
 
@@ -45,7 +43,7 @@ class Comparison(Inputs):
     """What is measured: backends and encodings, on which puzzles, for which task."""
 
     sources: Annotated[list[str] | None, argument("[INPUT]...", INPUT_HELP)] = None
-    task: Annotated[Task, option("--task TASK", TASK_HELP)] = Task.SOLVE
+    task: Annotated[Task, option("--task TASK", f"The question for each puzzle: {', '.join(Task)}.")] = Task.SOLVE
     backends: Annotated[list[str] | None, option("--backends NAMES", BACKENDS_HELP, show_default="all")] = None
     encodings: Annotated[list[str] | None, option("--encodings NAMES", ENCODINGS_HELP, show_default="own")] = None
 
@@ -79,7 +77,7 @@ class Drawing(Panel, title="Drawing"):
     """The plot of the results."""
 
     plot: Annotated[Path | None, option("--plot FILE", "Write a plot, as .svg, .png or .pdf.")] = None
-    kind: Annotated[Chart, option("--kind KIND", KIND_HELP)] = Chart.CACTUS
+    kind: Annotated[Chart, option("--kind KIND", f"The kind of plot: {', '.join(Chart)}.")] = Chart.CACTUS
     contenders: Annotated[str, option("--contenders A,B", CONTENDERS_HELP)] = ""
     instance: Annotated[str | None, option("--instance NAME", INSTANCE_HELP)] = None
     measure: Annotated[Measure, option("--measure TIME", MEASURE_HELP)] = Measure.TOTAL
