@@ -13,7 +13,7 @@ from ringdoku import Grid, InputError, Puzzle, Result, Session, Status, TimeLimi
 from ringdoku.domain import WorkerDiedError, counted, word_in
 from ringdoku.domain.checker import repeats
 from ringdoku.services.lines import Lines, only_solutions_of
-from ringdoku.services.session import shared_answers
+from ringdoku.services.session import count_or_none, shared_answers
 from ringdoku.text import Entry
 from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, can_erase, note, show, worst
@@ -256,11 +256,9 @@ def answers_to_lines(
 
 def note_second_solution(entry: Entry, result: Result) -> None:
     """Print a note if a puzzle of another program has a second solution that is found within 2 seconds."""
-    if entry.may_lack_rules and result.grid is not None:
-        with suppress(TimeLimitError):
-            if Session().count_solutions(entry.puzzle, 2, 2.0) > 1:
-                more = f": {' '.join(entry.about.split())}" if entry.about else ""
-                note(f"{entry.place}: more than one solution; the setter's rules text may say more than the file{more}")
+    if entry.may_lack_rules and result.grid is not None and count_or_none(Session(), entry.puzzle, 2, 2.0) == 2:
+        more = f": {' '.join(entry.about.split())}" if entry.about else ""
+        note(f"{entry.place}: more than one solution; the setter's rules text may say more than the file{more}")
 
 
 def note_contradiction(entry: Entry) -> None:
