@@ -6,6 +6,7 @@ const SVG_SPACE = "http://www.w3.org/2000/svg";
 const WIDE = 440, HIGH = 210, LEFT = 50, RIGHT = 114, TOP = 12, BOTTOM = 28;
 const SHORTEST = 1e-3;
 
+// `points` are those of `bestSoFar`: the last one has the final score and bound
 export function drawChart(place, points, end) {
   const first = Math.max(SHORTEST, points[0].seconds), last = Math.max(first * 1.2, end, points.at(-1).seconds);
   const low = Math.floor(Math.log10(first)), high = Math.log10(last);
@@ -22,9 +23,9 @@ export function drawChart(place, points, end) {
     svg.append(svgElement("text", { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, String(value)));
   }
   svg.append(svgElement("path", { class: "axis", d: `M${LEFT} ${TOP}V${HIGH - BOTTOM}H${WIDE - RIGHT}` }));
-  const final = { bound: latest(points, "bound"), score: latest(points, "score") };
-  for (const [name, at] of Object.entries(final)) {
-    if (at === null) continue;
+  const final = points.at(-1);
+  for (const name of ["bound", "score"]) {
+    if (final[name] === null) continue;
     let path = "";
     for (const point of points) {
       if (point[name] !== null) path += path ? `H${x(point.seconds)}V${y(point[name])}` : `M${x(point.seconds)} ${y(point[name])}`;
@@ -101,12 +102,8 @@ function valueTicks(least, most) {
   return found;
 }
 
-function latest(points, name) {
-  return points.findLast((point) => point[name] !== null)?.[name] ?? null;
-}
-
 function summary(points) {
-  const score = latest(points, "score"), bound = latest(points, "bound");
+  const { score, bound } = points.at(-1);
   return `Score ${score ?? "not found yet"}, bound ${bound ?? "not known yet"}; the table has the steps`;
 }
 
