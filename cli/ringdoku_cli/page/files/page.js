@@ -26,7 +26,7 @@ const WAITING = {
 };
 
 let state = initial(readStorage("sessionStorage", location.pathname) ?? begin.record, begin.limit);
-let showGrid = null, shownRecord = null, stop = () => {}, askedAt = 0, paintedWeights = null, spokenAt = 0;
+let showGrid = null, shownRecord = null, shownMeeting = [], stop = () => {}, askedAt = 0, paintedWeights = null, spokenAt = 0;
 
 function act(action) {
   const before = state;
@@ -198,16 +198,10 @@ function render() {
   announce(running && !running.quiet ? (running.words ?? WAITING[running.task]) : state.status);
   showFault();
   showAnswer();
-  if (hasChanged("meeting", state.progress, state.result, running)) showMeeting();
+  const meeting = [state.progress, state.result, running];
+  if (meeting.some((value, place) => value !== shownMeeting[place])) showMeeting();
+  shownMeeting = meeting;
 }
-
-// whether one of the values differs from those of the last call with this name
-function hasChanged(name, ...values) {
-  const before = hasChanged.last[name];
-  hasChanged.last[name] = values;
-  return !before || values.some((value, place) => value !== before[place]);
-}
-hasChanged.last = {};
 
 function checkRadio(name, value) {
   for (const input of document.getElementsByName(name)) input.checked = input.value === value;
