@@ -284,16 +284,11 @@ function showAnswer() {
     if (path.conflict && !state.at) lines.push(path.conflict);
     if (step) lines.push(`${step.heading[0].toUpperCase()}${step.heading.slice(1)}`, ...step.levels.at(-1).split("\n"));
     if (state.at >= count - 1 && path.outcome !== "contradiction") lines.push(ENDINGS[path.outcome]);
-    const go = (name, to) => {
-      const one = button(name, () => act({ type: "step", at: to }));
-      one.disabled = to < 0 || to >= count || to === state.at;
+    const places = count > 1 ? { First: 0, Back: state.at - 1, Next: state.at + 1, Last: count - 1 } : {};
+    for (const [name, at] of Object.entries(places)) {
+      const one = button(name, () => act({ type: "step", at }));
+      one.disabled = at < 0 || at >= count || at === state.at;
       buttons.push(one);
-    };
-    if (count > 1) {
-      go("First", 0);
-      go("Back", state.at - 1);
-      go("Next", state.at + 1);
-      go("Last", count - 1);
     }
   } else if (text) {
     title = text.title;
