@@ -235,16 +235,12 @@ function showTitle(record) {
 
 function buildPad(record) {
   const keys = record.values.map((digit, place) => {
-    const key = textElement("button", record.names[place]);
+    const key = button(record.names[place], () => act({ type: "digit", digit }), `colour-${(place % COLOURS.length) + 1}`);
     key.setAttribute("aria-label", `digit ${record.names[place]}`);
-    key.onclick = () => act({ type: "digit", digit });
     key.dataset.digit = digit;
-    key.className = `colour-${(place % COLOURS.length) + 1}`;
     return key;
   });
-  const eraser = textElement("button", "Erase");
-  eraser.className = "erase";
-  eraser.onclick = () => act({ type: "erase" });
+  const eraser = button("Erase", () => act({ type: "erase" }), "erase");
   byId("pad").classList.toggle("many", keys.length > 9);
   byId("pad").replaceChildren(...keys, eraser);
 }
