@@ -172,24 +172,22 @@ function listenToPointer(grid, act, now) {
     const found = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-cell]");
     return found ? Number(found.dataset.cell) : null;
   };
-  const paint = (cell) => act({ type: "paint", cells: [cell], weight: now().brush, stroke });
+  const take = (cell, more) => {
+    act({ type: "select", cells: more ? [...now().selected, cell] : [cell], active: cell });
+    focusCell(cell);
+    if (now().layer === "weights") act({ type: "paint", cells: [cell], weight: now().brush, stroke });
+  };
   grid.onpointerdown = (event) => {
     const cell = cellAt(event);
     if (cell === null || event.button) return;
     event.preventDefault();
     start = cell;
     stroke += 1;
-    const more = event.shiftKey || event.ctrlKey || event.metaKey;
-    act({ type: "select", cells: more ? [...now().selected, cell] : [cell], active: cell });
-    focusCell(cell);
-    if (now().layer === "weights") paint(cell);
+    take(cell, event.shiftKey || event.ctrlKey || event.metaKey);
   };
   grid.onpointermove = (event) => {
     const cell = start === null ? null : cellAt(event);
-    if (cell === null || cell === now().active) return;
-    act({ type: "select", cells: [...now().selected, cell], active: cell });
-    focusCell(cell);
-    if (now().layer === "weights") paint(cell);
+    if (cell !== null && cell !== now().active) take(cell, true);
   };
   grid.onpointerup = grid.onpointercancel = () => {
     if (start !== null) act({ type: "set", values: { stroke: null } });
