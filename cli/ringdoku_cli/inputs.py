@@ -29,21 +29,18 @@ _CELLS = re.compile(r"(?=.*[0-9０-９._*?])[0-9０-９A-Ga-g._*?．。＊＿空
 class Puzzles(AbstractContextManager["Puzzles"]):
     """The puzzles of one input, or of several one after the other, as a context manager and an iterator. A malformed
     puzzle raises its `InputError`; with `keep_going` it is reported on standard error, `exit` becomes `Exit.USAGE`, and
-    the next puzzle follows. `cached_bytes` has the content of inputs that were read before."""
+    the next puzzle follows. `cached` has the content of inputs that were read before."""
 
-    def __init__(
-        self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool, cached_bytes: Mapping[str, bytes]
-    ) -> None:
-        self.exit, self._cached_bytes, self._keep_going = Exit.OK, cached_bytes, keep_going
+    def __init__(self, paths: Sequence[str], how: ReadOptions, keep_going: bool, cached: Mapping[str, bytes]) -> None:
+        self.exit, self._paths, self._keep_going, self._cached = Exit.OK, paths, keep_going, cached
         # refuses wrong rules before any work
         self._how = replace(how, rules=option_lines(how.rules or ()), note=lambda place, text: note(f"{place}: {text}"))
-        self._paths = [paths] if isinstance(paths, str) else paths
         self._stream: BinaryIO = BytesIO()
-        self._open(self._paths[0])
+        self._open(paths[0])
         self._items: Iterator[Entry | InputError] = self._read()
 
     def _open(self, path: str) -> None:
-        text = self._cached_bytes[path] if path in self._cached_bytes else inline_puzzle(path)
+        text = self._cached[path] if path in self._cached else inline_puzzle(path)
         stream = open_binary(path) if text is None else BytesIO(text)
         self.__exit__()
         self._stream, self._source = stream, Source(stream)

@@ -1,7 +1,7 @@
 """The options that several commands share, as dataclasses; names and choices come from the library's registries."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
@@ -142,7 +142,7 @@ class Reading(Panel, title="Input"):
         """By its name, the content of an input that was read before, since a pipe can be read only once."""
         return {}
 
-    def open(self, paths: str | Sequence[str], keep_going: bool = False, verify: bool = True) -> Puzzles:
+    def open(self, *paths: str, keep_going: bool = False, verify: bool = True) -> Puzzles:
         """The puzzles of some inputs. Raises `UsageError`."""
         how = ReadOptions(self.input_format, parse_box(self.box), verify, self.rules, self.ignore)
         return Puzzles(paths, how, keep_going, self.cached_bytes)
@@ -176,7 +176,7 @@ class Inputs(Reading):
 
     def puzzles(self, verify: bool = True) -> Puzzles:
         """The puzzles of all inputs. Raises `UsageError`."""
-        return self.open(self.files, self.keep_going, verify)
+        return self.open(*self.files, keep_going=self.keep_going, verify=verify)
 
 
 @dataclass(frozen=True)
