@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from ringdoku import Session, candidates, check, classic, explain, ring_weights, why_best, why_none, why_several
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.domain import Board, Grid, Lines, Objective, Puzzle, Result, Sense, Status, counted, whole_number
-from ringdoku.domain.errors import InputError, Place, TimeLimitError, UsageError, expect
+from ringdoku.domain.errors import InputError, Place, TimeLimitError, UsageError, expect, refuse
 from ringdoku.domain.marks import Cage
 from ringdoku.drawing.drawer import CELL, extent
 from ringdoku.drawing.picture import Picture
@@ -100,9 +100,8 @@ class Question:
 
 
 def _refuse_large(board: Board) -> None:
-    if max(board.rows, board.columns, board.order) > LARGEST_ORDER:
-        largest = f"{LARGEST_ORDER}×{LARGEST_ORDER}"
-        raise UsageError(f"the page is for boards up to {largest}, not {board}; the other commands read it")
+    is_large, largest = max(board.rows, board.columns, board.order) > LARGEST_ORDER, f"{LARGEST_ORDER}×{LARGEST_ORDER}"
+    refuse(is_large, f"the page is for boards up to {largest}, not {board}; the other commands read it")
 
 
 def json_text(puzzle: Puzzle) -> str:
