@@ -27,8 +27,7 @@ def page_html(start: Mapping[str, Any]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f'<style>{style}</style>\n<script type="module">{script}</script>'
     )
-    record = start.get("record") or {}
-    title = f"{record.get('title') or 'Sudoku'} · ringdoku"
+    title = f"{start['record']['title'] or 'Sudoku'} · ringdoku"
     # a name in the data must not end the script element
     data = json.dumps(start).replace("<", "\\u003c")
     return Template(_text("page.html")).substitute(title=html.escape(title), head=head, start=data)
