@@ -11,7 +11,7 @@ import secrets
 import socket
 import webbrowser
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager, closing
+from contextlib import aclosing, asynccontextmanager, closing, suppress
 from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.reduction import ForkingPickler
@@ -130,10 +130,9 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
             running.cancel()
 
     async def respond(socket: WebSocket, text: str) -> None:
-        try:
+        message: Any = None
+        with suppress(ValueError, RecursionError):
             message = json.loads(text)
-        except (ValueError, RecursionError):
-            message = None
         message = {"nonce": None} | (message if isinstance(message, dict) else {})
         if message.get("command") == "cancel":
             await socket.send_json({"nonce": message["nonce"], "type": "canceled"})
