@@ -341,17 +341,14 @@ function showMeeting() {
   const asking = running?.task === "maximise", best = points.at(-1);
   const end = asking ? (performance.now() - askedAt) / 1000 : (result?.seconds ?? state.stoppedAfter);
   const how = best.gap === 0 ? "proved best" : asking ? "searching" : result ? "not proved" : "stopped";
-  showFigures([["score", best.score ?? "–"], ["bound", best.bound ?? "–"], ["gap", best.gap ?? "–"], ["time", seconds(end)], ["state", how]]);
-  drawChart(byId("chart"), points, end);
-  fillTable(byId("table"), points);
-}
-
-function showFigures(pairs) {
-  byId("figures").replaceChildren(...pairs.map(([name, value]) => {
+  const figures = { score: best.score ?? "–", bound: best.bound ?? "–", gap: best.gap ?? "–", time: seconds(end), state: how };
+  byId("figures").replaceChildren(...Object.entries(figures).map(([name, figure]) => {
     const pair = document.createElement("div");
-    pair.append(textElement("dt", name), textElement("dd", String(value)));
+    pair.append(textElement("dt", name), textElement("dd", figure));
     return pair;
   }));
+  drawChart(byId("chart"), points, end);
+  fillTable(byId("table"), points);
 }
 
 function button(words, press, look = "") {
