@@ -24,7 +24,6 @@ from ringdoku_cli.outputs import open_output
 MOST_BYTES = 1 << 28
 """The limit for an output or an answer, more than any set of puzzles needs."""
 
-TASKS = ("solve", "maximise")
 TASK_HELP = "solve: any solution of each puzzle. maximise: the best score of each, as in P1074."
 RUN_HELP = "Run PROGRAM on each test, the puzzles on its standard input, and print a verdict and a time for each."
 LIMIT_HELP = "The time limit for each puzzle; with --run, that of PROGRAM for each test, and none for our own answers."
@@ -128,7 +127,7 @@ class Tokens:
 class Options:
     """The task of the programs, how they are run, and whose exit codes are returned."""
 
-    task: Annotated[str, choice("--task", TASKS, TASK_HELP)] = "solve"
+    task: Annotated[str, choice("--task", ("solve", "maximise"), TASK_HELP)] = "solve"
     style: Annotated[str, choice("--style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")] = "testlib"
     weights: Weights = None
     run: Annotated[str | None, option("--run PROGRAM", RUN_HELP)] = None
