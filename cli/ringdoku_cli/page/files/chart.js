@@ -13,7 +13,7 @@ export function drawChart(place, points, end) {
   const [least, most] = valueRange(points);
   const x = (time) => LEFT + ((Math.log10(Math.max(time, SHORTEST)) - low) / (high - low)) * (WIDE - LEFT - RIGHT);
   const y = (value) => TOP + (Math.min(1, Math.max(-0.02, (most - value) / (most - least)))) * (HIGH - TOP - BOTTOM);
-  const svg = svgElement("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": summary(points) });
+  const svg = svgElement("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `${inWords(points.at(-1))}; the table has the steps` });
   for (const time of timeTicks(low, high)) {
     svg.append(svgElement("path", { class: "guide", d: `M${x(time)} ${TOP}V${HIGH - BOTTOM}` }));
     svg.append(svgElement("text", { x: x(time), y: HIGH - BOTTOM + 16, "text-anchor": "middle" }, seconds(time)));
@@ -102,9 +102,8 @@ function valueTicks(least, most) {
   return found;
 }
 
-function summary(points) {
-  const { score, bound } = points.at(-1);
-  return `Score ${score ?? "not found yet"}, bound ${bound ?? "not known yet"}; the table has the steps`;
+export function inWords({ score, bound }) {
+  return `Score ${score ?? "not found yet"}, bound ${bound ?? "not known yet"}`;
 }
 
 function svgElement(name, attributes, text) {

@@ -3,7 +3,7 @@
 import { COLOURS, ENDINGS, clock, initial, isFull, isPriced, nameOf, puzzleText, remainingCounts, reduce, repeatedCells, seconds } from "./state.js";
 import { ask } from "./runs.js";
 import { buildGrid, focusCell, keyAction, textElement } from "./grid.js";
-import { bestSoFar, drawChart, fillTable } from "./chart.js";
+import { bestSoFar, drawChart, fillTable, inWords } from "./chart.js";
 
 const begin = JSON.parse(document.getElementById("start").textContent);
 const hasServer = !begin.finished;
@@ -216,7 +216,7 @@ function announceProgress() {
   const best = bestSoFar(state.progress, state.lowest).at(-1), now = performance.now();
   if (!best || state.run.quiet || now - spokenAt < SPEECH_INTERVAL) return;
   spokenAt = now;
-  act({ type: "set", values: { run: { ...state.run, words: `Score ${best.score ?? "not found yet"}, bound ${best.bound ?? "not known yet"}…` } } });
+  act({ type: "set", values: { run: { ...state.run, words: `${inWords(best)}…` } } });
 }
 
 // sets the status only if it changes: a screen reader would repeat it
