@@ -58,11 +58,10 @@ export function bestSoFar(progress, lowest) {
 }
 
 export function fillTable(body, progress) {
-  const text = (value) => (value === null ? "–" : String(value));
   // the newest first
   body.replaceChildren(...progress.toReversed().map((point) => {
     const row = document.createElement("tr");
-    for (const cell of [point.seconds.toPrecision(3), text(point.score), text(point.bound), text(point.gap)]) {
+    for (const cell of [point.seconds.toPrecision(3), point.score ?? "–", point.bound ?? "–", point.gap ?? "–"]) {
       row.insertCell().textContent = cell;
     }
     return row;
