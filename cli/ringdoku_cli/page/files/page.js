@@ -294,8 +294,8 @@ function showAnswer() {
       buttons.push(button("Show the other one", () => act({ type: "set", values: { shown: { ...shown, digits: other } } })));
     }
   }
-  if (!hasServer && begin.finished) {
-    const { finished } = begin;
+  const { finished } = begin;
+  if (finished) {
     if (path) buttons.push(button("Best grid", () => act({ type: "result", task: "maximise", data: finished.result })));
     else if (finished.steps.steps.length) buttons.push(button("Steps", () => act({ type: "result", task: "steps", data: finished.steps })));
   }
