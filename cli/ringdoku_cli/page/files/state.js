@@ -112,6 +112,12 @@ function replaceAt(list, cells, make) {
   return next;
 }
 
+// the value in all cells, or nothing where they all have it
+function toggle(list, cells, value) {
+  const next = cells.every((cell) => list[cell] === value) ? null : value;
+  return replaceAt(list, cells, () => next);
+}
+
 function withChanges(state, parts, stroke = null) {
   const goesOn = stroke !== null && stroke === state.stroke;
   const past = goesOn ? state.past : [...state.past.slice(-MOST_UNDONE), state.work];
@@ -135,21 +141,14 @@ function withWork(state, work) {
 function digit(state, wanted, mode) {
   const { work, selected, layer } = state;
   if (layer === "weights") return withChanges({ ...state, brush: wanted }, { weights: replaceAt(work.weights, selected, () => wanted) });
-  if (layer === "clues") {
-    const next = selected.every((cell) => work.clues[cell] === wanted) ? null : wanted;
-    return withChanges(state, { clues: replaceAt(work.clues, selected, () => next), digits: replaceAt(work.digits, selected, () => null) });
-  }
+  if (layer === "clues") return withChanges(state, { clues: toggle(work.clues, selected, wanted), digits: replaceAt(work.digits, selected, () => null) });
   if (mode === "colour") {
     const colour = state.record.values.indexOf(wanted) % COLOURS.length;
-    const next = selected.every((cell) => work.colours[cell] === colour) ? null : colour;
-    return withChanges(state, { colours: replaceAt(work.colours, selected, () => next) });
+    return withChanges(state, { colours: toggle(work.colours, selected, colour) });
   }
   const free = selected.filter((cell) => work.clues[cell] === null);
   if (!free.length) return { ...state, status: "That is a clue. Choose Clues to change it." };
-  if (mode === "digit") {
-    const next = free.every((cell) => work.digits[cell] === wanted) ? null : wanted;
-    return withChanges({ ...state, status: "" }, { digits: replaceAt(work.digits, free, () => next) });
-  }
+  if (mode === "digit") return withChanges({ ...state, status: "" }, { digits: toggle(work.digits, free, wanted) });
   const open = free.filter((cell) => work.digits[cell] === null);
   const all = open.every((cell) => work[mode][cell].includes(wanted));
   const toggled = (marks) => (all ? marks.filter((mark) => mark !== wanted) : [...new Set([...marks, wanted])].sort((a, b) => a - b));
