@@ -90,30 +90,26 @@ class Tokens:
         self.advance()
         return value
 
-    def grid(self, entry: Entry) -> Grid | None:
-        """n² digits as the puzzle writes them; those of one character need no white space between them. None for -1."""
+    def solution(self, entry: Entry, number: int) -> Grid | None:
+        """n² digits as the puzzle writes them; those of one character need no white space between them. None for -1.
+        Raises `Verdict`, which states the `number` of the puzzle, if they are not a solution of it."""
         if self._token == NO_SOLUTION:
             self.advance()
             return None
-        board = entry.puzzle.board
-        values = {entry.layout.name(board, digit): digit for digit in board.digits}
+        place, board, name = self.place, entry.puzzle.board, partial(entry.layout.name, entry.puzzle.board)
+        values = {name(digit): digit for digit in board.digits}
         digits: list[int] = []
         scores = "; --task maximise judges scores" if re.fullmatch("[0-9]+", self._token) else ""
         while len(digits) < board.grid_count:
             hint = scores if len(digits) < board.columns else ""
             self._expect(self._token, f"{board.grid_count} digits, not {len(digits)}{hint}")
-            for name in self._token if max(map(len, values)) == 1 else [self._token]:
-                self._expect(name in values, f"a digit of the puzzle{'' if digits else hint}")
+            for text in self._token if max(map(len, values)) == 1 else [self._token]:
+                self._expect(text in values, f"a digit of the puzzle{'' if digits else hint}")
                 self._expect(len(digits) < board.grid_count, "white space after the last digit")
-                digits.append(values[name])
+                digits.append(values[text])
             self.advance()
-        return Grid(tuple(digits), board)
-
-    def solution(self, entry: Entry, number: int) -> Grid | None:
-        """As `grid`, for puzzle `number`. Raises `Verdict` if the grid is not a solution."""
-        place, name = self.place, partial(entry.layout.name, entry.puzzle.board)
-        grid = self.grid(entry)
-        if grid and (violations := check(entry.puzzle, grid)):
+        grid = Grid(tuple(digits), board)
+        if violations := check(entry.puzzle, grid):
             verdict = WRONG if self._fault == MALFORMED else self._fault
             raise Verdict(verdict, f"{place}: puzzle {number}: {violations[0].sentence(name)}")
         return grid
