@@ -177,8 +177,7 @@ function render() {
   showGrid(state);
   const inGrid = document.activeElement?.dataset?.cell;
   if (inGrid !== undefined && Number(inGrid) !== state.active) focusCell(state.active);
-  checkRadio("layer", state.layer);
-  checkRadio("mode", state.mode);
+  for (const input of document.querySelectorAll("[type=radio]")) input.checked = input.value === state[input.name];
   byId("modes").hidden = state.layer !== "play";
   byId("painting").hidden = state.layer !== "weights";
   byId("pad").hidden = state.layer === "weights";
@@ -201,10 +200,6 @@ function render() {
   const meeting = [state.progress, state.result, running];
   if (meeting.some((value, place) => value !== shownMeeting[place])) showMeeting();
   shownMeeting = meeting;
-}
-
-function checkRadio(name, value) {
-  for (const input of document.getElementsByName(name)) input.checked = input.value === value;
 }
 
 function setField(id, value) {
