@@ -187,8 +187,9 @@ function render() {
   byId("legend").hidden = !isPriced(state);
   showRemaining();
   byId("pad").classList.toggle("colours", state.layer === "play" && state.mode === "colour");
-  setField("brush", state.brush);
-  setField("limit", state.limit);
+  for (const name of ["brush", "limit"]) {
+    if (document.activeElement !== byId(name)) byId(name).value = state[name];
+  }
   for (const name of ["live", "lowest", "conflicts"]) byId(name).checked = state[name];
   byId("undo").disabled = !state.past.length;
   byId("redo").disabled = !state.future.length;
@@ -200,10 +201,6 @@ function render() {
   const meeting = [state.progress, state.result, running];
   if (meeting.some((value, place) => value !== shownMeeting[place])) showMeeting();
   shownMeeting = meeting;
-}
-
-function setField(id, value) {
-  if (document.activeElement !== byId(id)) byId(id).value = value;
 }
 
 // announces score and bound of a long run, but not so often that a screen reader says nothing else
