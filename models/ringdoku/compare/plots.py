@@ -213,8 +213,6 @@ def _label(name: str) -> str:
 
 def _plain_numbers(*axes: Any) -> None:
     """Label logarithmic axes with 0.01, not 10⁻²; where they show less than two decades, with 0.02 and 0.05 too."""
-    from matplotlib.ticker import FuncFormatter
-
     for axis in axes:
 
         def minor(value: float, _: int | None, axis: Any = axis) -> str:
@@ -222,7 +220,7 @@ def _plain_numbers(*axes: Any) -> None:
             return f"{value:g}" if high < 100 * low and f"{value:e}"[0] in "25" else ""
 
         axis.set_major_formatter("{x:g}")
-        axis.set_minor_formatter(FuncFormatter(minor))
+        axis.set_minor_formatter(minor)
 
 
 def save(figure: Any, path: Path) -> None:
