@@ -4,7 +4,6 @@ The page needs none of the other files. It has the tables and plots of every mea
 import json
 from bisect import bisect_right
 from collections.abc import Mapping
-from importlib.resources import files
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,7 @@ def report_files(folder: Path) -> list[Path]:
 def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTAL) -> Path:
     """Write the page, the results, these as CSV and the plots as PNG to `folder`, which is made; returns the page. It
     first shows the times of `measure`. Raises `UsageError` for a file that cannot be written."""
-    from jinja2 import Environment
+    from jinja2 import Environment, PackageLoader
 
     def plot(name: str, *how: Any) -> dict[str, str]:
         figure = plots.draw(results, *how)
@@ -39,9 +38,8 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
         return {"name": name, "svg": plots.inline_svg(figure, name)}
 
     folder.mkdir(parents=True, exist_ok=True)
-    parts = files("ringdoku.compare") / "page_files"
-    style, script, page = ((parts / f"page.{kind}").read_text(encoding="utf-8") for kind in ("css", "js", "html"))
-    environment = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
+    loader = PackageLoader("ringdoku.compare", "page_files")
+    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, keep_trailing_newline=True)
     summaries, looks = [Summary(results, each) for each in Measure], plots.styles(results)
     context = {
         "results": results,
@@ -57,7 +55,7 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
         "data": json.dumps(_data(summaries, looks)).replace("<", "\\u003c"),
     }
     environment.globals |= {"figures": summary, "plots": plots, "plot": plot, "counted": counted}
-    text = environment.from_string(page).render(context, style=style, script=script).lstrip()
+    text = environment.get_template("page.html").render(context).lstrip()
     write_whole(folder / PAGE, text.encode("utf-8", "surrogateescape"))
     save_csv(results, folder / SHEET)
     save(results, folder / RESULTS)
