@@ -100,17 +100,14 @@ def _parsed_lines(raw: bytes, ruleset: Ruleset, has_solutions: bool) -> Lines | 
 
 def lines_of(puzzles: Any) -> Lines | None:
     """The puzzles of a list of texts, or of an array N × n × n, if all are plain; otherwise None."""
+    text = b""
+    is_array = getattr(puzzles, "ndim", 0) == 3 and puzzles.dtype.kind in "iu" and len({*puzzles.shape[1:]}) == 1
     if isinstance(puzzles, list | tuple) and all(isinstance(puzzle, str) for puzzle in puzzles):
-        if any("\n" in puzzle or len(puzzle) != len(puzzles[0]) for puzzle in puzzles):
-            return None
-        text = "\n".join(puzzles).encode("utf-8", "surrogatepass")
-    elif getattr(puzzles, "ndim", 0) == 3 and puzzles.dtype.kind in "iu" and len({*puzzles.shape[1:]}) == 1:
-        if not puzzles.size or puzzles.min() < 0 or puzzles.max() > ORDERS[-1]:
-            return None
+        if not any("\n" in puzzle or len(puzzle) != len(puzzles[0]) for puzzle in puzzles):
+            text = "\n".join(puzzles).encode("utf-8", "surrogatepass")
+    elif is_array and puzzles.size and puzzles.min() >= 0 and puzzles.max() <= ORDERS[-1]:
         rows = puzzles.reshape(len(puzzles), -1) + ord("0")
         text = b"\n".join(map(bytes, rows.astype("u1")))
-    else:
-        return None
     lines = plain_lines(BytesIO(text))
     return lines if lines and len(lines) == len(puzzles) else None
 
