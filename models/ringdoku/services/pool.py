@@ -25,6 +25,8 @@ from threading import RLock, Thread
 from types import ModuleType
 from typing import Any, TypeVar
 
+import cloudpickle  # takes along the classes of the user's script, which the other process does not run
+
 from ringdoku.domain.errors import MissingPackageError, RingdokuError, UsageError, WorkerDiedError, refusing
 from ringdoku.limits import LOOK_SECONDS, interrupts_held
 
@@ -70,7 +72,7 @@ class Processes:
     @interrupts_held()
     def submit(self, question: Callable[[], Answer], seconds: float | None = None) -> Future[Answer]:
         """The future answer. After `seconds` of work the process is ended, and the future raises `TimeoutError`."""
-        future: Future[Answer] = self._pool.schedule(_run_pickled, (pickled(question),), timeout=seconds)
+        future: Future[Answer] = self._pool.schedule(_run_pickled, (cloudpickle.dumps(question),), timeout=seconds)
         return future
 
     @interrupts_held()
@@ -149,14 +151,6 @@ def _end_with_parent(parent: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def pickled(question: Callable[[], Any]) -> bytes:
-    """The pickled question, with the classes of the user's script, which the other process does not run."""
-    import cloudpickle
-
-    raw: bytes = cloudpickle.dumps(question)
-    return raw
-
-
 def _run_pickled(question: bytes) -> Any:
     """The answer, in a worker. SIGTERM acts like Ctrl-C, so that programs that the question started end with it."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -198,7 +192,7 @@ class Cluster:
             raise UsageError(f"the scheduler at {address} has no workers; {start}") from None
 
     def submit(self, question: Callable[[], Answer]) -> Future[Answer]:
-        call = _CallWhenUnpickled(_on_worker, metadata.version("ringdoku"), pickled(question))
+        call = _CallWhenUnpickled(_on_worker, metadata.version("ringdoku"), cloudpickle.dumps(question))
         # plain bytes until the task runs: a worker without ringdoku ends when dask cannot unpickle what it gets
         future: Future[Answer] = self._executor.submit(pickle.loads, pickle.dumps(call))
         return future
