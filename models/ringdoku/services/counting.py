@@ -196,7 +196,7 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
     from ringdoku.solvers.incremental import PuzzleSolver
 
     puzzle, deadline = as_puzzle(puzzle), Deadline.asked(time_limit)
-    seen: list[set[int]] = [set() for _ in range(puzzle.board.cell_count)]
+    found: list[tuple[int, ...]] = []
     with PuzzleSolver(BACKEND, lower_to_cnf(puzzle, None, deadline), deadline) as solver:
         unseen = {literal for row in solver.literals for literal in row if literal}
         while unseen:
@@ -207,7 +207,6 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
                 break
             grid = solver.solution()
             check_result(puzzle, Result(Status.SATISFIABLE, grid, backend=BACKEND))
-            for cell, digit in enumerate(grid.digits):
-                seen[cell].add(digit)
-            unseen.difference_update(solver.clues(grid, range(len(seen))))
-    return tuple(tuple(sorted(digits)) for digits in seen) if seen[0] else None
+            found.append(grid.digits)
+            unseen.difference_update(solver.clues(grid, range(puzzle.board.cell_count)))
+    return tuple(tuple(sorted(set(digits))) for digits in zip(*found, strict=True)) or None
