@@ -333,8 +333,7 @@ def shared_answers(
         # this loads asyncio, which most inputs do without
         from ringdoku.services.pool import Cluster, Processes, answers
 
-        pool = Processes(processes) if session.cluster is None else Cluster(session.cluster)
-        with closing(pool):
+        with closing(Processes(processes) if session.cluster is None else Cluster(session.cluster)) as pool:
             yield from answers(pool, lambda item: partial(task(item), session), chain(first, items), ready)
     if failures:
         raise failures[0]
