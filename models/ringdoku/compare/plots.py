@@ -54,26 +54,25 @@ def draw(
     """The chart as a matplotlib figure: of the two best contenders, or of the longest instance, if none is named.
     Raises `UsageError` for an unknown name or when there is nothing to draw."""
     refuse(not results.measurements, "there is no measurement to draw")
-    summary = Summary(results, measure)
+    summary, looks = Summary(results, measure), styles(results)
     match chart:
         case Chart.CACTUS:
             values = summary.times.assign(**{VIRTUAL_BEST: summary.virtual_best})
-            return _cactus(results, summary, values, f"{summary.label} for each")
+            return _cactus(summary, looks, values, f"{summary.label} for each")
         case Chart.SCATTER:
-            return _scatter(results, summary, names)
+            return _scatter(summary, looks, names)
         case Chart.PHASES:
-            return _phases(results, summary)
+            return _phases(results, summary, looks)
         case Chart.BOUND:
-            return _bound(results, instance or [*longest(results), results.plan.instances[0].name][0])
+            return _bound(results, looks, instance or [*longest(results), results.plan.instances[0].name][0])
     counts = summary.counts(chart)
     refuse(counts.empty, f"no backend of these results reports its {chart}")
-    return _cactus(results, summary, counts, chart)
+    return _cactus(summary, looks, counts, chart)
 
 
-def _cactus(results: Results, summary: Summary, values: Any, label: str) -> Any:
+def _cactus(summary: Summary, looks: Mapping[str, Mapping[str, Any]], values: Any, label: str) -> Any:
     """How many instances (x) have at most a value (y) of a table as `Summary.times`, for the best contenders."""
     figure, axes = _new_figure()
-    looks = styles(results)
     shortest, most = (1.0, inf) if label in COUNTS else (SHORTEST_SECONDS, summary.limit)
     ranked = [row["contender"] for row in summary.rows if row["contender"] in values][:MOST_LINES]
     # wide and pale below the others, so that it hides none
@@ -98,7 +97,7 @@ def require_contenders(names: Iterable[str], known: Collection[str]) -> None:
         refuse(name not in known, f"no contender is called {name!r}; there are: {', '.join(known)}")
 
 
-def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
+def _scatter(summary: Summary, looks: Mapping[str, Mapping[str, Any]], names: Sequence[str]) -> Any:
     two = list(dict.fromkeys([*names, *(row["contender"] for row in summary.rows)]))[:2]
     refuse(len(two) < 2, "a scatter plot needs two contenders")
     require_contenders(two, summary.times)
@@ -106,7 +105,6 @@ def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
     both = summary.times[two].dropna().clip(lower=SHORTEST_SECONDS)
     figure, axes = _new_figure(width=5.2, height=5.0)
     across, up = both[first].tolist(), both[second].tolist()
-    looks = styles(results)
     faster = [looks[second if y < x else first]["color"] for x, y in zip(across, up, strict=True)]
     axes.scatter(across, up, s=14, alpha=0.7, linewidths=0, c=faster)
     times = [*across, *up] or [summary.limit]
@@ -122,11 +120,10 @@ def _scatter(results: Results, summary: Summary, names: Sequence[str]) -> Any:
     return figure
 
 
-def _phases(results: Results, summary: Summary) -> Any:
+def _phases(results: Results, summary: Summary, looks: Mapping[str, Mapping[str, Any]]) -> Any:
     """For each contender the shares of the phases in the time of its answered runs, and the mean time."""
     names = [row["contender"] for row in summary.rows[:MOST_LINES] if row["count"]]
     figure, axes = _new_figure(height=1.2 + 0.3 * len(names))
-    looks = styles(results)
     # numbers and not names, since two long names may be cut to the same text
     for place, name in enumerate(reversed(names)):
         runs = [one for one in results.measurements if one.contender == name and one.outcome.is_final]
@@ -145,12 +142,12 @@ def _phases(results: Results, summary: Summary) -> Any:
     return figure
 
 
-def _bound(results: Results, instance: str) -> Any:
+def _bound(results: Results, looks: Mapping[str, Mapping[str, Any]], instance: str) -> Any:
     runs = {one.contender: one for one in results.measurements if one.instance == instance and one.repeat == 0}
     is_recorded = any(run.trajectory for run in runs.values())
     refuse(not is_recorded, f"nothing was recorded over time on {instance!r}; maximise records it")
     figure, axes = _new_figure()
-    for name, style in styles(results).items():
+    for name, style in looks.items():
         if name not in runs:
             continue
         run, look = runs[name], {"color": style["color"], "linewidth": 1.4, "where": "post"}
