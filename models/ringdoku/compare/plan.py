@@ -78,8 +78,7 @@ class Plan:
         limit = self.memory_limit
         refuse(not self.instances, "there is no puzzle to compare on")
         refuse(not self.contenders, "there is no backend to compare")
-        names = {one.name for one in self.instances}
-        refuse(len(names) < len(self.instances), "two puzzles have the same name")
+        refuse(len({one.name for one in self.instances}) < len(self.instances), "two puzzles have the same name")
         refuse(len(set(self.contenders)) < len(self.contenders), "a backend is named twice")
         refuse(self.repeats < 1, f"repeats are at least 1, not {self.repeats}")
         refuse(limit is not None and limit < 1, f"a memory limit is at least 1 MiB, not {limit}")

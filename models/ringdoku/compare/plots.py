@@ -132,8 +132,7 @@ def _phases(results: Results, summary: Summary, looks: Mapping[str, Mapping[str,
             share = 100 * sum(getattr(one, f"{phase}_seconds") or 0 for one in runs) / (total or 1)
             axes.barh(place, share, left=start, height=0.7, color=looks[name]["color"], alpha=SHADES[phase])
             start += share
-        mean = f"{seconds_text(total / len(runs))} s"
-        axes.text(102, place, mean, va="center", fontsize="small")
+        axes.text(102, place, f"{seconds_text(total / len(runs))} s", va="center", fontsize="small")
     axes.set_yticks(range(len(names)), list(map(_label, reversed(names))))
     axes.set_xlabel("% of the seconds; at the right, the mean")
     axes.margins(y=0.02)

@@ -106,9 +106,8 @@ def with_player_marks(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidate
     blank, held = puzzle.board.blank, player.clues.digits
     clues = [digit if clue == blank else clue for clue, digit in zip(puzzle.clues.digits, held, strict=True)]
     puzzle = Puzzle(puzzle.ruleset, Grid(tuple(clues), puzzle.board))
-    start = start_of(puzzle)
     left = _left_by(player)
-    return puzzle, tuple(digits & left.get(cell, digits) for cell, digits in enumerate(start))
+    return puzzle, tuple(digits & left.get(cell, digits) for cell, digits in enumerate(start_of(puzzle)))
 
 
 def _left_by(player: Puzzle) -> dict[int, frozenset[int]]:
