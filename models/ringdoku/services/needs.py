@@ -143,8 +143,7 @@ def neighbours(
     this puzzle. Raises `TimeLimitError` at the limit (seconds, for all)."""
     random, given, cells = Random(f"{seed}"), puzzle.clues.filled, range(puzzle.board.cell_count)
     solver = RulesSolver(puzzle.ruleset, (), Deadline.asked(time_limit))
-    of_grid = cells[: puzzle.board.grid_count]
-    cell_of = {literal: cell for cell in of_grid for literal in solver.literals[cell] if literal}
+    cell_of = {literal: cell for cell in range(puzzle.board.grid_count) for literal in solver.literals[cell] if literal}
     seen, known = solver.selector(), list[Grid]()
     # for each literal a bit mask of the known solutions in which it is true
     solutions_with = defaultdict[int, int](int)
