@@ -153,8 +153,7 @@ def solve_lines(time_limit: float | None, lines: Lines, session: Any, *_: object
             unsolved.append((index, result))
         else:
             grids[index] = result.grid.digits
-    text = np.full((len(grids), grids.shape[1] + 1), ord("\n"), np.uint8)
-    text[:, :-1] = grids + ord("0")
+    text = np.pad(grids + ord("0"), ((0, 0), (0, 1)), constant_values=ord("\n"))
     start = 0
     for index, result in unsolved:
         yield text[start:index].tobytes().decode("ascii")
