@@ -13,7 +13,7 @@ import socket
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, wait
 from contextlib import contextmanager, suppress
 from functools import cache, partial
@@ -281,7 +281,7 @@ def _is_done(future: Future[Any], seconds: float = 0.0) -> bool:
 def answers(
     pool: Processes | Cluster,
     ask: Callable[[Item], Callable[[], Answer]],
-    items: Iterable[Item],
+    items: Iterator[Item],
     ready: Callable[[], bool] = lambda: True,
 ) -> Iterator[tuple[Item, Callable[[], Answer]]]:
     """Each item, in order, with a function that waits for its answer, and returns it or raises its error.
@@ -289,14 +289,12 @@ def answers(
     `ask` returns the question of an item; questions and answers can be pickled. While the next item is not `ready`, no
     answer waits for it.
     """
-    source = iter(items)
     waiting: deque[tuple[Item, Future[Answer]]] = deque()
 
     def take() -> bool:
-        for item in islice(source, 1):
-            waiting.append((item, pool.submit(ask(item))))
-            return True
-        return False
+        taken = [(item, pool.submit(ask(item))) for item in islice(items, 1)]
+        waiting.extend(taken)
+        return bool(taken)
 
     def answer(item: Item, future: Future[Answer]) -> Answer:
         while True:
