@@ -94,11 +94,9 @@ def measure(part: Plan, repeat: int) -> list[Measurement]:
                 outcome = Outcome.TIMEOUT if loaded and isinstance(error, TimeoutError) else Outcome.CRASHED
                 found, stays = _failure(part, outcome, printed), False
             # times to microseconds
-            known: dict[str, Any] = {
-                name: round(value, 6) if isinstance(value, float) else value for name, value in found.items()
-            }
+            found = {name: round(value, 6) if isinstance(value, float) else value for name, value in found.items()}
             run = (instance.name, part.task, who.backend, who.encoding, repeat)
-            made.append(Measurement(*run, **known, import_seconds=loaded, machine=machine))
+            made.append(Measurement(*run, **found, import_seconds=loaded, machine=machine))
             loaded = loaded if stays else None
     return made
 
