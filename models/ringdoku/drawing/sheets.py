@@ -52,8 +52,6 @@ class PrintedSheet:
 
     def pages(self, items: Sequence[Item]) -> list[Scene]:
         """The pages in order. Raises `UsageError` if there is no room for so many puzzles."""
-        if not items:
-            return []
         width, height = PAPERS[self.paper] if self.rows >= self.columns else PAPERS[self.paper][::-1]
         pages = self._pages(items, width, height)
         if self.solutions in ("end", "pages"):
