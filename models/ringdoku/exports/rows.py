@@ -28,8 +28,8 @@ from ringdoku.sat.formula import FormulaBuilder, Literals, VarPool
 from ringdoku.sat.rules import encode
 
 _NAME = re.compile(r"x_(?:([1-9][0-9]{0,3})_([1-9][0-9]{0,3})|([A-Za-z]\w*))_(m?)([0-9]{1,4})", re.ASCII)
-_VALUE = re.compile(rf"(?:[0-9]+\s+)?([A-Za-z]\w*)\s+(?:\*\s+)?{NUMBER}(?:\s.*)?", re.ASCII)
-_COLUMN = re.compile(rf"[0-9]+\s+[0-9]+\s+[0-9]+\s+{NUMBER}\s+Integer\s+(\w+)", re.ASCII)
+_VALUE = re.compile(rf"(?:[0-9]+\s+)?(?P<name>[A-Za-z]\w*)\s+(?:\*\s+)?(?P<value>{NUMBER})(?:\s.*)?", re.ASCII)
+_COLUMN = re.compile(rf"[0-9]+\s+[0-9]+\s+[0-9]+\s+(?P<value>{NUMBER})\s+Integer\s+(?P<name>\w+)", re.ASCII)
 _STATUS = re.compile(rf"(?:solution status|Model status|Status):\s*(.+)|([A-Z][a-z ]+) - objective value {NUMBER}.*")
 _OBJECTIVE = re.compile(rf"(?:# )?Objective(?: value)?\s*(?:[:=]\s*)?(?:[a-z]+ = )?{NUMBER}(?:\s.*)?", re.IGNORECASE)
 _NAMELESS = re.compile(r"s (?:bas|ipt|mip) .*")
@@ -242,10 +242,8 @@ def read(metadata: Metadata, output: SolverOutput) -> Reading:
             objective = float(match[1])
         elif _NAMELESS.fullmatch(line):
             raise output.error(number, shown(line), "lines with names: glpsol -o FILE, HiGHS write_solution_style=0")
-        elif (match := _VALUE.fullmatch(line)) and _NAME.fullmatch(match[1]):
-            output.keep(number, f"{match[1]} {match[2]}")
-        elif (match := _COLUMN.fullmatch(line)) and _NAME.fullmatch(match[2]):
-            output.keep(number, f"{match[2]} {match[1]}")
+        elif (match := _VALUE.fullmatch(line) or _COLUMN.fullmatch(line)) and _NAME.fullmatch(match["name"]):
+            output.keep(number, f"{match['name']} {match['value']}")
     return _reading(status, objective, metadata, output)
 
 
