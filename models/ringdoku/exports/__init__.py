@@ -129,10 +129,8 @@ def export(
     from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 
     expect(puzzle, Puzzle, "what is exported")
-    is_no_byte_stream = {"write", "encoding"}.intersection(dir(stream)) != {"write"}
-    refuse(
-        is_no_byte_stream, f"a model is written to a stream of bytes, such as BytesIO(), not {type(stream).__name__}"
-    )
+    takes_no_bytes = {"write", "encoding"}.intersection(dir(stream)) != {"write"}
+    refuse(takes_no_bytes, f"a model is written to a stream of bytes, such as BytesIO(), not {type(stream).__name__}")
     form = find_export(format_name)
     encoding = encoding or PRESOLVED
     if objective is not None:
