@@ -28,8 +28,7 @@ def write(request: Request, stream: BinaryIO) -> None:
         # clingo prints the number that it minimises
         goal = replace(goal, factor=goal.factor if goal.objective.sense is Sense.MINIMISE else -goal.factor)
     metadata = replace(request, goal=goal).metadata("the atoms holds(ROW,COLUMN,DIGIT), counted from 1", "")
-    stream.writelines(encoded(metadata.lines(), "% "))
-    stream.writelines(encoded(_lines(request)))
+    stream.writelines(encoded(metadata.lines("% "), _lines(request)))
 
 
 def _lines(request: Request) -> Iterator[str]:

@@ -128,9 +128,9 @@ def wrapped(words: Iterable[str], width: int = 78) -> Iterator[str]:
         yield line
 
 
-def encoded(lines: Iterable[str], prefix: str = "") -> Iterator[bytes]:
-    """The lines as bytes, each after `prefix`."""
-    return (f"{prefix}{line}\n".encode("ascii") for line in lines)
+def encoded(*parts: Iterable[str]) -> Iterator[bytes]:
+    """The lines of the parts of a file as bytes."""
+    return (f"{line}\n".encode("ascii") for line in chain(*parts))
 
 
 def shown(text: str) -> str:
@@ -153,8 +153,8 @@ class Metadata:
     literals: Literals | None = None
     variables: str = "their numbers are in literals, a row for each cell, with a column for each digit; 0 is none"
 
-    def lines(self) -> Iterator[str]:
-        """The text of the comments, without comment marks."""
+    def lines(self, mark: str = "") -> Iterator[str]:
+        """The lines of the comments, each after a comment mark."""
         about: dict[str, Any] = {"puzzle": json.loads(Layout("json").render(self.puzzle.clues, self.puzzle.ruleset))}
         if self.score is not None:
             wanted, score = self.score.objective, {"constant": self.score.constant, "factor": self.score.factor}
@@ -162,10 +162,9 @@ class Metadata:
         about["num_vars"] = self.num_vars
         if self.literals is not None:
             about["literals"] = self.literals.tolist()
-        yield f"{_MARK}{self.format_name}"
-        yield f"variables: {self.variables}"
         # programs limit the length of lines, even in comments, whose marks have two characters
-        yield from wrapped(json.dumps(about).split(" "), 98)
+        words = wrapped(json.dumps(about).split(" "), 98)
+        return (f"{mark}{line}" for line in (f"{_MARK}{self.format_name}", f"variables: {self.variables}", *words))
 
 
 def read_metadata(model: bytes, name: str) -> Metadata:

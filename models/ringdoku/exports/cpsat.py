@@ -32,8 +32,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     if others := len(model.proto.variables) - board.cell_count:
         variables = f"{metadata.variables}, then {others} that rules need"
         metadata = replace(metadata, num_vars=board.cell_count + others, variables=variables)
-    stream.writelines(encoded(metadata.lines(), "# "))
-    stream.write(f"{model.proto}\n".encode("ascii"))
+    stream.writelines(encoded(metadata.lines("# "), [str(model.proto)]))
 
 
 def read(metadata: Metadata, output: SolverOutput) -> Reading:

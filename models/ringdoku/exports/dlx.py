@@ -49,10 +49,10 @@ def write(request: Request, stream: BinaryIO) -> None:
     number_of[options] = range(1, len(options) + 1)
     literals = number_of[linear.digits.literals]
     metadata = Metadata(request.format_name, puzzle, None, len(options), literals, OPTIONS)
-    houses = (f"h{number}: {house.name}" for number, house in enumerate(puzzle.ruleset.houses, 1))
-    stream.writelines(encoded([*metadata.lines(), *houses], "| "))
-    stream.writelines(encoded([" | ".join(filter(None, (" ".join(primary), " ".join(secondary))))]))
-    stream.writelines(encoded(" ".join(items_of[variable]) for variable in options))
+    houses = (f"| h{number}: {house.name}" for number, house in enumerate(puzzle.ruleset.houses, 1))
+    items = " | ".join(filter(None, (" ".join(primary), " ".join(secondary))))
+    covered = (" ".join(items_of[variable]) for variable in options)
+    stream.writelines(encoded(metadata.lines("| "), houses, [items], covered))
 
 
 def _item_of_sum(name: str) -> str:

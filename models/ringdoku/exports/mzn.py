@@ -23,8 +23,7 @@ _NUMBERS = re.compile(r"(?:\s*-?[0-9]{1,6}(?!\S))+\s*")
 
 def write(request: Request, stream: BinaryIO) -> None:
     metadata = request.metadata("grid[row, column], counted from 1", ", and extra[number], counted from 1")
-    stream.writelines(encoded(metadata.lines(), "% "))
-    stream.writelines(encoded(_lines(request)))
+    stream.writelines(encoded(metadata.lines("% "), _lines(request)))
 
 
 def _lines(request: Request) -> Iterator[str]:

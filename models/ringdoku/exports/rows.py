@@ -171,8 +171,7 @@ def write(request: Request, stream: BinaryIO) -> None:
         else:
             mark, lines = "* ", _mps(linear, objective, names)
     metadata = Metadata(name, request.puzzle, goal, linear.num_vars, literals, variables)
-    stream.writelines(encoded(metadata.lines(), mark))
-    stream.writelines(encoded(lines))
+    stream.writelines(encoded(metadata.lines(mark), lines))
 
 
 def _name(request: Request, cell: int, digit: int) -> str:

@@ -19,8 +19,7 @@ _VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+(?:(-?[0-9]{1,15})|\(\s*-\
 
 def write(request: Request, stream: BinaryIO) -> None:
     metadata = request.metadata("digit_ROW_COLUMN, counted from 1", ", and digit_NAME for extra cells")
-    stream.writelines(encoded(metadata.lines(), "; "))
-    stream.writelines(encoded(_lines(request)))
+    stream.writelines(encoded(metadata.lines("; "), _lines(request)))
 
 
 def _lines(request: Request) -> Iterator[str]:
