@@ -3,7 +3,7 @@
 import logging
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from html import escape
 from io import BytesIO
 from pathlib import Path
@@ -48,14 +48,11 @@ def picture_file(scenes: Sequence[Scene], form: str) -> bytes:
 def _font_warnings_off() -> Iterator[None]:
     """In this context matplotlib does not warn of letters, or bold ones, that a typeface lacks."""
     logger = logging.getLogger("matplotlib.font_manager")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-            yield
-    finally:
-        logger.setLevel(level)
+    with warnings.catch_warnings(), ExitStack() as afterwards:
+        afterwards.callback(logger.setLevel, logger.level)
+        logger.setLevel(logging.ERROR)
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield
 
 
 def check_picture(path: str) -> None:
