@@ -55,9 +55,8 @@ class PrintedSheet:
         width, height = PAPERS[self.paper] if self.rows >= self.columns else PAPERS[self.paper][::-1]
         pages = self._pages(items, width, height)
         if self.solutions in ("end", "pages"):
-            rows, columns = ANSWERS if width < height else ANSWERS[::-1]
-            if self.solutions == "pages":
-                rows, columns = self.rows, self.columns
+            twelve = ANSWERS if width < height else ANSWERS[::-1]
+            rows, columns = twelve if self.solutions == "end" else (self.rows, self.columns)
             small = replace(self, rows=rows, columns=columns, big=False, solutions="none")
             pages += small._pages(_solutions_of(items), width, height, "Solutions")
         if len(pages) > 1:
