@@ -36,7 +36,10 @@ def write(request: Request, stream: BinaryIO) -> None:
     linear = lower_to_linear(puzzle, request.encoding.presolve)
     items_of, primary, secondary, excluded = defaultdict[int, list[str]](list), list[str](), list[str](), set[int]()
     for row in linear.sums:
-        name, variables = _item_of_sum(row.name), [variable for _, variable in row.terms]
+        # items have eight characters where that is possible, as Knuth's programs read them
+        house = _HOUSE.fullmatch(row.name)
+        name = f"h{house[1]}d{house[2]}" if house else row.name.removeprefix("cell_").replace("clue_", "=")
+        variables = [variable for _, variable in row.terms]
         if row.total == 0:
             excluded.update(variables)
             continue
@@ -53,12 +56,6 @@ def write(request: Request, stream: BinaryIO) -> None:
     items = " | ".join(filter(None, (" ".join(primary), " ".join(secondary))))
     covered = (" ".join(items_of[variable]) for variable in options)
     stream.writelines(encoded(metadata.lines("| "), houses, [items], covered))
-
-
-def _item_of_sum(name: str) -> str:
-    """The item for a sum, named in eight characters where that is possible, as Knuth's programs read them."""
-    house = _HOUSE.fullmatch(name)
-    return f"h{house[1]}d{house[2]}" if house else name.removeprefix("cell_").replace("clue_", "=")
 
 
 def read(metadata: Metadata, output: SolverOutput) -> Reading:
