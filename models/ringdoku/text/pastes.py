@@ -79,7 +79,7 @@ def _object_on_one_line(lines: Sequence[str]) -> Iterator[_Text]:
     """The JSON object with the key grid that the text is."""
     with suppress(RecursionError, ValueError):
         record = json.loads("\n".join(lines))
-        if isinstance(record, dict) and "grid" in record:
+        if len(lines) > 1 and isinstance(record, dict) and "grid" in record:
             yield [Line(1, json.dumps(record))]
 
 
