@@ -232,8 +232,10 @@ def _outside_clue(kind: type[outside.Clue], entry: _Entry) -> Iterator[Constrain
 
 
 def _arrow(entry: _Entry) -> Iterator[Constraint]:
-    circle = tuple(sorted(entry.cells()))
-    for path in entry.lines():
+    circle, paths = tuple(sorted(entry.cells())), [*entry.lines()]
+    if not paths:
+        entry.file.draft.note_unknown(f"{entry.where} is a circle without a line")
+    for path in paths:
         if path[0] not in circle:
             entry.file.draft.note_unknown(f"{entry.where} has a line that does not begin in its circle")
         yield sums.Arrow(circle, path[1:])

@@ -17,7 +17,7 @@ from ringdoku.links.shared import Draft, ImportedPuzzle, T
 from ringdoku.links.values import shown
 
 _SUM = "sum|add|total"
-_NOT = r"cannot|can't|can not|(?<!or )may not|must not|mustn't|never|no two|no adjacent"
+_NOT = r"not allowed|cannot|can't|can not|(?<!or )may not|must not|mustn't|never|no two|no adjacent"
 _NEVER = r"(?!)"
 _OTHERWISE = "product|multipl|average"
 _ALIKE = str.maketrans("’對線殺溫計頭馬騎國緣連續點數規則鋸齒區無額", "'对线杀温计头马骑国缘连续点数规则锯齿区无额")
@@ -32,7 +32,7 @@ _WORDINGS: dict[str, tuple[str, str]] = {
     ),
     "thermometers": (
         "thermo|bulb|温度计",
-        r"(thermo|bulb).*(\bslow|\bfast|\bweak|broken|decreas|(?<!necessarily )consecutiv)|slow thermo",
+        r"(thermo|bulb).*(\b(slow|fast|weak)|broken|decreas|the same|or equal|(?<!necessarily )consecutiv)|slow thermo",
     ),
     "palindromes": ("palindrom|same (forwards|in both|in either)|回文", _NEVER),
     "between lines": (
@@ -71,6 +71,11 @@ _WORDINGS: dict[str, tuple[str, str]] = {
     "extra regions": ("region|area|window|windoku|extra|shaded|gr[ae]y|box|窗口|区域", _NEVER),
     "clones": ("clone|same|identical|克隆", _NEVER),
     "minimums and maximums": ("larger|greater|higher|bigger|maxim|smaller|lower|less|minim|fortress", _NEVER),
+    "whispers": (
+        r"whisper.*\b(5|five)|german whisper|green.*differ.*\b(5|five)|differ.*\b(5|five).*green",
+        "dutch|chinese|whisper.*at least (3|4|6|three|four|six)",
+    ),
+    "renban lines": (r"renban|set of ([\w-]+,? )?consecutive|consecutive (digits|numbers) in any order", _NEVER),
     "counting circles": ("counting circles|how many circles|number of circles", _NEVER),
 }
 
@@ -129,12 +134,12 @@ _OF_THE_BOARD: _Mentioned = (
     ("a knight's move", "knight|无马|骑士|马步", (regions.AntiKnight,)),
     (
         "a king's move",
-        r"anti-?king|\bking'?s?\b|touch\w* diagonally|diagonally (adjacent|touching)|无缘|国王",
+        r"anti-?king|\bking'?s?\b|(touch|meet)\w* diagonally|diagonally (adjacent|touching)|无缘|国王",
         (regions.AntiKing,),
     ),
     (
         "neighbours that are not consecutive",
-        rf"non-?consecutive|({_NOT}).{{0,60}}\bconsecutive|[不非][能得可]?连续",
+        rf"non-?consecutive|({_NOT})((?!repeat|\bline).){{0,60}}\bconsecutive|[不非][能得可]?连续",
         (pairs.NonConsecutive, pairs.NoDifference),
     ),
     ("a negative constraint", r"^(?!.*\b(no|not|n't)\b).*negative constraint", _NEGATIVE),
@@ -144,9 +149,24 @@ _OF_THE_BOARD: _Mentioned = (
         _NEGATIVE,
     ),
     ("rules that do not apply", r"sudoku.*(\bnot|n't) apply", ()),
-    ("disjoint groups", "disjoint|relative position in (two |all )?(diff|other|every)|同位", (regions.DisjointGroups,)),
+    (
+        "disjoint groups",
+        "disjoint|(relative|corresponding|same) (box )?positions? (with)?in(side)? |corresponding box position|同位",
+        (regions.DisjointGroups,),
+    ),
     ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|(?<!\bno )\bzero\b", ()),
-    ("modified digits", r"doubler|negator|multiplier|modifier|(hot|cold) cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar", ()),
+    (
+        "modified digits",
+        r"doubler|negator|multiplier|modifier|(hot|cold) cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar|eraser|werewol|middler"
+        r"|chameleon|wildcard|\bcounts? (as|double)|considered as|value of (a|any|the digit)\b",
+        (),
+    ),
+    (
+        "exceptions or choices",
+        r"\bunless\b|\bmostly\b|\balmost\b|\bincorrect|\bfalse\b|\bassign|either .{0,60}\bor\b|determine|discover|deduc"
+        r"|figure out|\b(six|eight|6|8) (different |unique |distinct |same )*digits",
+        (),
+    ),
     (
         "diagonals",
         r"\b(main|both|two|long|marked|indicated|positive|negative) diagonals?\b|sudoku.?x\b|对角线(?!相邻)",

@@ -9,6 +9,7 @@ from typing import TypeAlias, TypeVar
 from ringdoku.constraints import digits, pairs, regions
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain import Allowed, Board, Boxes, Cells, Grid, Lines, Puzzle, Ruleset, UsageError, box_shapes, refuse
+from ringdoku.domain.checker import check
 from ringdoku.domain.constraint import Constraint, write_constraint
 from ringdoku.links.values import printable, shown
 
@@ -87,6 +88,8 @@ class Draft:
         """The puzzle that was read."""
         clues = [self.clues.get(cell, self.board.blank) for cell in range(self.board.cell_count)]
         puzzle = Puzzle(Ruleset(self.board, tuple(self.constraints)), Grid(tuple(clues), self.board))
+        if self.solution and (faults := check(puzzle, self.solution)):
+            self.note_unknown(f"the solution in the file breaks the rules as they are understood: {faults[0]}")
         title, author, rules = map(printable, (self.title, self.author, self.rules))
         return ImportedPuzzle(puzzle, title, author, rules, self.solution, tuple(self._unknown))
 

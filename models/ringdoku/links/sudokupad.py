@@ -1,7 +1,8 @@
 """SudokuPad files: cells, regions and cages are typed; all else is drawn, and the rules text explains it.
 
-Drawings are read as the shapes that SudokuPad's converter draws for rules of f-puzzles. A shape is read only if the
-rules text names its rule; all other shapes are unknown. Lengths are in cells, and the middle of r1c1 is (0.5, 0.5).
+Drawings are read as the shapes that the converters of SudokuPad and SudokuMaker draw for rules, and shapes much like
+them. A shape is read only if the rules text names its rule; all other shapes are unknown. Lengths are in cells, and the
+middle of r1c1 is (0.5, 0.5).
 """
 
 import json
@@ -25,16 +26,16 @@ Place: TypeAlias = tuple[float, float]
 STATES = kinds_named(
     "lines boxes regions diagonal-down diagonal-up extra-region anti-knight anti-king killer sum little-killer arrow "
     "thermometer palindrome between difference ratio pair-sum clone minimum maximum odd even contains "
-    "counting-circles sandwich"
+    "counting-circles sandwich whisper renban"
 )
 """The constraints that a file can state."""
 
 _METADATA = ("title", "author", "rules", "solution")
 _DRAWN = ("underlays", "lines", "arrows", "overlays")
 _NO_EFFECT = frozenset(
-    {"id", "cellSize", "videos", "duration", "foglight", "cells", "regions", "cages", "metadata", "metaData"}
+    {"id", "cellSize", "videos", "duration", "foglight", "triggereffect", "cells", "regions", "cages", "metadata"}
 )
-_NO_EFFECT_METADATA = frozenset({"msgcorrect", "source", "video", "customstyle", "rowcolheaders"})
+_NO_EFFECT_METADATA = frozenset({"msgcorrect", "source", "video", "customstyle", "rowcolheaders", "foglight"})
 _CHESS = {"antiknight": regions.AntiKnight(), "antiking": regions.AntiKing()}
 _NOTES = frozenset({"value", "centremarks", "pencilMarks", "cornermarks"})
 _CAGE_LOOK = frozenset({"cells", "value", "sum", "unique", "hidden", "style", "outlineC", "fontC"})
@@ -43,6 +44,8 @@ _OF_LINES = re.compile(r"latin|\b(rows?|columns?)\b", re.IGNORECASE)
 _OF_REGIONS = re.compile(r"(normal|standard|classic)(?! latin)|\bbox|region", re.IGNORECASE)
 _NO_REGIONS = re.compile(r"\b(no|without) (any |the )?(usual |[0-9]x[0-9] )?(box|region)", re.IGNORECASE)
 _MAY_REPEAT = re.compile(r"(?<!not )\b(may|can|might) repeat (with)?in (a |the )?(killer )?cage", re.IGNORECASE)
+
+_SOME_SUMS = re.compile(r"\bif (one is )?(given|present|shown|there|provided)|where given|when given", re.IGNORECASE)
 
 
 def read_sudokupad(text: str) -> ImportedPuzzle:
@@ -82,7 +85,7 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     note_shading(draft, ((shape.colour, cell) for shape in shaded for cell in shape.cells))
     drawing.note_rest()
     note_unstated(draft)
-    draft.note_keys(data, _NO_EFFECT.union(_METADATA, _DRAWN))
+    draft.note_keys(data, _NO_EFFECT.union(_METADATA, _DRAWN, ("metaData",)))
     return draft.imported()
 
 
@@ -204,7 +207,7 @@ def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
     """Add the rule of a cage with a sum, or of a killer cage without one. Cages of extra regions go to the drawing."""
     draft, value = drawing.draft, cage.get("value")
     if not cage.get("cells"):
-        refuse(not _PROPERTY.match(str(value)), f"{where} has no cells")
+        refuse(value and not _PROPERTY.match(str(value)), f"{where} has no cells")
         return
     cells = _cells(cage["cells"], where, draft.board.columns, draft.board.rows)
     draft.note_keys(cage, _CAGE_LOOK, f" of {where}")
@@ -215,7 +218,9 @@ def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
         pass
     elif not values.has_no_value(value):
         draft.note_unknown(f"{where} has the value {values.shown(value)}, which is not a sum")
-    elif cage.get("unique") is True:
+    elif _MAY_REPEAT.search(draft.rules):
+        drawing.cages.append(cells)
+    elif cage.get("unique") is True or (names_rule(draft.rules, "killer cages") and _SOME_SUMS.search(draft.rules)):
         draft.add(where, sums.Killer(None, cells))
     else:
         drawing.cages.append(cells)
@@ -259,7 +264,9 @@ def _read_shape(board: Board, layer: str, where: str, entry: dict[str, Any]) -> 
     if layer in ("line", "arrow"):
         given = values.items(entry.get("wayPoints"), f"the points of {where}")
         points = tuple(_place(point, where) for point in given)
-        thickness, colour = _length(entry.get("thickness", 0), where), _colour(entry.get("color"))
+        # a single point is not seen, and SudokuPad draws a path `d` too
+        colour = _colour(entry.get("color")) if len(points) > 1 or entry.get("d") else ""
+        thickness = _length(entry.get("thickness") or 0, where)
         look = f"{layer} {thickness:g} {colour}" if len(points) > 1 else ""
         cells = as_path(_cells_at(board, _places_along(points)))
         return _Shape(layer, look, colour, points, (thickness, thickness), text, cells, _diagonal_seen(board, points))
@@ -297,9 +304,13 @@ def _place(value: object, where: str) -> Place:
 
 
 def _colour(value: object) -> str:
-    """A colour in small letters, with `#abc` written as `#aabbcc`; empty if it is not a text."""
+    """A colour in small letters, such as `#aabbcc` for `#abc`, and `GREY` for every light grey; empty for what is no
+    text and for what cannot be seen."""
     text = re.sub(r"\s", "", value).lower() if isinstance(value, str) else ""
-    return "#" + "".join(2 * digit for digit in text[1:]) if re.fullmatch(r"#[0-9a-f]{3}", text) else text
+    if re.fullmatch("#[0-9a-f]{3,4}", text):
+        text = "#" + "".join(2 * digit for digit in text[1:])
+    text = re.sub("(#.{6})ff", r"\1", text) if len(text) == 9 else text
+    return "" if re.fullmatch("#.{6}00", text) else GREY if re.fullmatch(r"#([9a-d].)\1\1|#00000033", text) else text
 
 
 def _rows_touched(number: float) -> tuple[int, ...]:
@@ -340,15 +351,13 @@ class _Drawing:
         self.draft = draft
         self.board = draft.board
         self.cages: list[Cells] = []
-        self.shapes = [
-            _read_shape(draft.board, key[:-1], where, entry)
-            for key in _DRAWN
-            for where, entry in values.entries(key[:-1], data.get(key))
-        ]
+        given = ((key[:-1], *entry) for key in _DRAWN for entry in values.entries(key[:-1], data.get(key)))
+        shapes = (_read_shape(draft.board, *entry) for entry in given)
+        self.shapes = [shape for shape in shapes if shape.text or shape.colour]
 
-    def take(self, wanted: Callable[[_Shape], object], look: str | None = None) -> list[_Shape]:
-        """Remove and return the shapes that are `wanted`, and have the look if one is given."""
-        found = [shape for shape in self.shapes if look in (None, shape.look) and wanted(shape)]
+    def take(self, wanted: Callable[[_Shape], object], look: str = ".*") -> list[_Shape]:
+        """Remove and return the shapes that are `wanted` and have the look, a regular expression."""
+        found = [shape for shape in self.shapes if re.fullmatch(look, shape.look) and wanted(shape)]
         taken = set(found)
         self.shapes = [shape for shape in self.shapes if shape not in taken]
         return found
@@ -357,6 +366,11 @@ class _Drawing:
         """Add the rule of each shape, if the rules text names it."""
         for shape in if_named(self.draft, what, shapes):
             self.draft.add(f"the {what}", rule(shape))
+
+    def add_named(self, what: str, look: str, rule: Callable[[_Shape], Constraint]) -> None:
+        """Add the rule of each line with that look if the rules text names it. Others may mean anything."""
+        if names_rule(self.draft.rules, what):
+            self.add(what, self.take(lambda s: len(s.cells) > 1, look), rule)
 
     def add_one(self, what: str, shapes: list[_Shape], kind: Callable[[Cells], Constraint]) -> None:
         """Add one rule for the cells of all shapes, if the rules text names it."""
@@ -378,21 +392,23 @@ class _Drawing:
             self.draft.note_unknown(f"the cage at {self.board.cell_name(cells[0])} has no sum and is not explained")
 
 
-GREY, BLACK, WHITE, ARROW = "#cfcfcf", "#000000", "#ffffff", "#a1a1a1"
-_TEXT = f"overlay square 0.25 {WHITE} {WHITE}"
+GREY, BLACK, WHITE = "grey", "#000000", "#ffffff"
+GREEN, PURPLE = "(#67f067|#a3e048)", "(#f067f0|#d23be7)"
+_TEXT, _LARGE = f"overlay square 0.25 {WHITE} {WHITE}", r"(under|over)lay circle (0\.[6-9]\d?|1)"
 
 
 def _read_lines(drawing: _Drawing) -> None:
-    """Thermometers, palindromes, between lines and diagonals."""
-    found = _take_lines_with_ends(drawing, f"line 21 {GREY}", f"underlay circle 0.85 {GREY} {GREY}", 1)
+    """Thermometers, palindromes, between lines, whispers, renban lines and diagonals."""
+    found = _take_lines_with_ends(drawing, rf"line [12]\d(\.\d+)? {GREY}", f"{_LARGE} {GREY}( {GREY})?", 1)
     drawing.add("thermometers", found, lambda s: lines.Thermometer(s.cells))
-    found = drawing.take(lambda s: len(s.cells) > 1, f"line 16 {GREY}")
-    drawing.add("palindromes", found, lambda s: lines.Palindrome(s.cells))
-    found = _take_lines_with_ends(drawing, f"line 2 {GREY}", f"overlay circle 0.8 {WHITE} {GREY}", 2)
+    drawing.add_named("palindromes", rf"line ([6-9]|1\d)(\.\d+)? {GREY}", lambda s: lines.Palindrome(s.cells))
+    found = _take_lines_with_ends(drawing, rf"line [1-5](\.\d+)? {GREY}", f"{_LARGE} {WHITE} {GREY}", 2)
     drawing.add("between lines", found, lambda s: lines.Between(s.cells))
+    drawing.add_named("whispers", f"line .* {GREEN}", lambda s: lines.Whisper(s.cells, 5))
+    drawing.add_named("renban lines", f"line .* {PURPLE}", lambda s: lines.Renban(s.cells))
     rows, columns = drawing.board.rows, drawing.board.columns
     up, down = {(0, columns), (rows, 0)}, {(0, 0), (rows, columns)}
-    found = drawing.take(lambda s: set(s.points) in (up, down), "line 2 #34bbe6")
+    found = drawing.take(lambda s: set(s.points) in (up, down), r"line [1-5](\.\d+)? #34bbe6")
     drawing.add("diagonals", found, lambda s: regions.DiagonalUp() if set(s.points) == up else regions.DiagonalDown())
 
 
@@ -402,7 +418,8 @@ def _take_lines_with_ends(drawing: _Drawing, line: str, mark: str, count: int) -
     def ends(shape: _Shape) -> set[Cells]:
         return {shape.cells[:1], shape.cells[-1:]} if count == 2 else {shape.cells[:1]}
 
-    marks = {shape.cells for shape in drawing.shapes if shape.look == mark and shape.cells and not shape.text}
+    discs = (shape for shape in drawing.shapes if re.fullmatch(mark, shape.look))
+    marks = {shape.cells for shape in discs if shape.cells and not shape.text}
     found = drawing.take(lambda s: len(ends(s)) == count and ends(s) <= marks, line)
     used = {end for shape in found for end in ends(shape)}
     drawing.take(lambda s: s.cells in used and not s.text, mark)
@@ -411,14 +428,15 @@ def _take_lines_with_ends(drawing: _Drawing, line: str, mark: str, count: int) -
 
 def _pill(board: Board, shape: _Shape) -> Cells:
     """The cells inside the circle of an arrow, or inside a longer pill; none for another shape."""
-    if not re.fullmatch(f"overlay circle [^ ]+ {WHITE} {ARROW}", shape.look) or shape.text:
+    if not re.fullmatch(f"(under|over)lay circle [^ ]+( {WHITE})? {GREY}", shape.look) or shape.text:
         return ()
-    height, width = (side + 0.25 for side in shape.size)
-    if not all(math.isclose(side, round(side)) and 1 <= side <= 4 for side in (height, width)):
+    # about a quarter of a cell is around it
+    height, width = (math.floor(side) + 1 for side in shape.size)
+    if not all(0.6 <= side % 1 <= 0.95 and side < 4 for side in shape.size):
         return ()
     row, column = shape.points[0]
     top, left = round(row - height / 2), round(column - width / 2)
-    rows, columns = range(top, top + round(height)), range(left, left + round(width))
+    rows, columns = range(top, top + height), range(left, left + width)
     return _cells_at(board, ((row, column) for row in rows for column in columns))
 
 
@@ -426,7 +444,7 @@ def _read_arrows(drawing: _Drawing) -> None:
     circles = {_pill(drawing.board, shape) for shape in drawing.shapes}
 
     def start(shape: _Shape) -> set[Cells]:
-        is_arrow = shape.look == f"arrow 5 {ARROW}" and len(shape.cells) > 1
+        is_arrow = re.fullmatch(rf"arrow [1-5](\.\d+)? {GREY}", shape.look) and len(shape.cells) > 1
         found = {cells for cells in circles if is_arrow and shape.cells[0] in cells}
         # an arrow within two circles would be one of either
         return found if len(found) == 1 else set()
@@ -439,10 +457,10 @@ def _read_arrows(drawing: _Drawing) -> None:
 
 def _read_little_killers(drawing: _Drawing) -> None:
     draft = drawing.draft
-    texts = {_cell_place(shape.points[0]): shape.text for shape in drawing.shapes if shape.look == _TEXT and shape.text}
-    found = drawing.take(lambda s: s.seen and _cell_place(s.points[0]) in texts, f"arrow 2 {BLACK}")
+    texts = {_cell_place(shape.points[0]): shape.text for shape in drawing.shapes if shape.text}
+    found = drawing.take(lambda s: s.seen and _cell_place(s.points[0]) in texts, rf"arrow [1-5](\.\d+)? {BLACK}")
     used = {_cell_place(arrow.points[0]) for arrow in found}
-    drawing.take(lambda s: s.text and _cell_place(s.points[0]) in used, _TEXT)
+    drawing.take(lambda s: s.text and _cell_place(s.points[0]) in used)
     for arrow in if_named(drawing.draft, "little killers", found):
         text, cells = texts[_cell_place(arrow.points[0])], arrow.seen
         if total := values.integer(text):
@@ -453,19 +471,20 @@ def _read_little_killers(drawing: _Drawing) -> None:
 
 def _read_marks(drawing: _Drawing) -> None:
     """Sandwiches beside the board, and dots, X, V and quadruples between cells."""
-    found = drawing.take(lambda s: values.integer(s.text) is not None and s.seen, _TEXT)
+    look = ".*" if names_rule(drawing.draft.rules, "sandwiches") else _TEXT
+    found = drawing.take(lambda s: values.integer(s.text) is not None and s.seen, look)
     drawing.add("sandwiches", found, lambda s: outside.Sandwich(int(s.text), s.seen))
     _read_dots(drawing, "white dots", WHITE, pairs.Difference, 1)
     _read_dots(drawing, "black dots", BLACK, pairs.Ratio, 2)
-    found = drawing.take(lambda s: s.text.upper() in ("X", "V") and len(s.cells) == 2, _TEXT)
+    found = drawing.take(lambda s: s.text.upper() in ("X", "V") and len(s.cells) == 2)
     drawing.add("X and V", found, lambda s: pairs.PairSum(s.cells, 10 if s.text.upper() == "X" else 5))
-    found = drawing.take(lambda s: len(s.cells) == 4 and _numbers(s.text), f"overlay circle 0.7 {WHITE} {BLACK}")
+    found = drawing.take(lambda s: len(s.cells) == 4 and _numbers(s.text), f"{_LARGE} {WHITE} {BLACK}")
     drawing.add("quadruples", found, lambda s: digits.Contains(tuple(_numbers(s.text)), s.cells))
 
 
 def _read_dots(drawing: _Drawing, name: str, colour: str, kind: Callable[[Cells, int], Constraint], usual: int) -> None:
     """Dots between two cells, with the usual number and with others."""
-    look = f"overlay circle 0.3 {colour} {BLACK}"
+    look = rf"(under|over)lay circle 0\.[23]\d? {colour}( #.*)?"
     found = drawing.take(lambda s: len(s.cells) == 2 and values.has_no_value(s.text), look)
     drawing.add(name, found, lambda s: kind(s.cells, usual))
     found = drawing.take(lambda s: len(s.cells) == 2 and values.integer(s.text) is not None, look)
@@ -486,12 +505,12 @@ def _read_marked_cells(drawing: _Drawing) -> None:
         large = shape.kind == "circle" and 0.6 <= width == height <= 1
         return large and len(shape.cells) == 1 and not shape.text
 
-    found = drawing.take(lambda s: len(s.cells) == 1, f"underlay circle 0.7 {GREY} {GREY}")
-    drawing.add_one("odd cells", found, digits.Odd)
-    found = drawing.take(lambda s: len(s.cells) == 1, f"underlay square 0.7 {GREY} {GREY}")
-    drawing.add_one("even cells", found, digits.Even)
+    for what, kind, rule in (("odd cells", "circle", digits.Odd), ("even cells", "square", digits.Even)):
+        look = rf"underlay {kind} 0\.[78]\d? {GREY}( {GREY})?"
+        drawing.add_one(what, drawing.take(lambda s: len(s.cells) == 1, look), rule)
     alike = {(shape.look, shape.size) for shape in drawing.shapes if is_circle(shape)}
-    found = drawing.take(is_circle) if len(alike) == 1 else []
+    is_named = names_rule(drawing.draft.rules, "counting circles")
+    found = drawing.take(is_circle) if len(alike) == 1 and is_named else []
     drawing.add_one("counting circles", found, lambda cells: digits.CountingCircles(tuple(sorted(cells))))
 
 
@@ -513,7 +532,7 @@ def _read_extra_regions(drawing: _Drawing) -> None:
 
 def _read_extremes(drawing: _Drawing) -> None:
     """Grey cells with an angle towards each neighbour of another kind; the tips point towards a minimum."""
-    board, is_grey = drawing.board, _fills_cell("#cccccc")
+    board, is_grey = drawing.board, _fills_cell(GREY)
     grey = {shape.cells[0] for shape in drawing.shapes if is_grey(shape)}
 
     def tip_cell(angle: _Shape) -> int | None:
