@@ -151,8 +151,11 @@ class _Grid(NamedTuple):
                 along = self.stride if abs(step) == 1 else 1
                 if point + step not in inside:
                     yield f"{corner[point] + start},{corner[point] + end}"
-                    if point + along in inside and point + along + step not in inside:
+                    if point + along in inside:
                         yield f"{corner[point] + end},{corner[point + along] + start}"
+                    # at a corner that points inwards
+                    if {point - along, point - along + step} <= inside:
+                        yield f"{corner[point - along] + end},{corner[point] + start}"
 
     def corner(self, point: int) -> tuple[int, int]:
         """The row and column of a corner, counted from the top left corner of the board."""
@@ -238,9 +241,9 @@ class _Layer:
         for number, points in enumerate(values.items(self.layer.get(key), key), 1):
             cells = [self.grid.cell(values.integer(point) or 0) for point in values.items(points, f"{key} {number}")]
             path = as_path(cell for cell in cells if cell is not None)
-            if None in cells or not path or len(set(path)) < len(path):
+            if None in cells or len(set(path)) < len(path):
                 raise UsageError(f"{key} {number} leaves the board or has a cell twice")
-            found.append(path)
+            found += [path] if path else []
         return found
 
     def _read_edges(self) -> None:

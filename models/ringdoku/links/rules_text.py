@@ -151,7 +151,7 @@ _OF_THE_BOARD: _Mentioned = (
     ("rules that do not apply", r"sudoku.*(\bnot|n't) apply", ()),
     (
         "disjoint groups",
-        "disjoint|(relative|corresponding|same) (box )?positions? (with)?in(side)? |corresponding box position|同位",
+        r"disjoint|(relative|corresponding) (box )?positions? (with)?in(side)?\b|corresponding box position|同位",
         (regions.DisjointGroups,),
     ),
     ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|(?<!\bno )\bzero\b", ()),
