@@ -4,6 +4,7 @@ from functools import cache
 from itertools import islice
 
 import pytest
+from backend_template import Template
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle, searched_puzzle
 
 from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, check, ring_weights, solve
@@ -12,7 +13,6 @@ from ringdoku.domain import Board, Boxes, DisagreementError, Lines, TimeLimitErr
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import BACKENDS, Ability, Progress, Run, find
 from ringdoku.solvers.search import Search
-from ringdoku.solvers.template import Template
 
 LEAST_CLUES = 30
 """Of 9×9 puzzles with an objective, so that every backend proves the best in a moment."""

@@ -108,10 +108,8 @@ class IssBoard:
         shape, self.raw = _shape(once.get("Shape"))
         few = (_few_connected(token.arguments, shape) for token in tokens if token.name == "ConnectedValues")
         self.connected = tuple(dict.fromkeys(digit for digit, _ in filter(None, few)))
-        variables, self.main = [_variable_cells(token, shape) for token in tokens if token.name == "Var"], ""
-        if shape.grid_count == 1 and variables and not self.connected and "ChaosConstruction" not in once:
-            self.main, count, across = max(variables, key=lambda group: group[1])
-            shape, self.raw = replace(shape, rows=-(-count // across), columns=across), True
+        shape, self.main = (shape, "") if self.connected else _main_group(tokens, shape)
+        self.raw |= bool(self.main)
         rows, columns = shape.rows, shape.columns
         size = once.get("RegionSize", Token(0, "", (str(max(rows, columns)),)))
         self.region_size = as_integer("".join(size.arguments), str(size))
@@ -157,8 +155,9 @@ class IssBoard:
             else:
                 sides = product(_SIDES[: count // across], _SIDES[:across])
                 self.names += [f"R{row}C{column}" for row, column in sides]
-        names = (name if name != "R1C1" else "grid" for name in self.names[board.grid_count :])
-        self.board = replace(board, extra=tuple(names))
+        self.board = replace(
+            board, extra=tuple(name.replace("R1C1", "grid") for name in self.names[board.grid_count :])
+        )
         self.at = {place: cell for cell, place in enumerate(self.places)}
         # names of grid cells are read in small letters too; extra cells whose names are in small letters are internal
         known = {name if self.places[cell][0] else name.lower(): cell for cell, name in enumerate(self.names)}
@@ -244,6 +243,15 @@ def _variable_cells(token: Token, board: Board) -> tuple[str, int, int]:
     if found is None or 0 in (rows := int(found[1] or 1), columns := int(found[2])):
         raise UsageError(f"{token}: the size of a group of extra cells is a number, or as 9x9")
     return "V" + prefix, rows * columns, columns if found[1] else board.columns
+
+
+def _main_group(tokens: Sequence[Token], board: Board) -> tuple[Board, str]:
+    """The largest group of extra cells as board, and its prefix, if the grid has one cell; else the board itself."""
+    groups = [_variable_cells(token, board) for token in tokens if token.name == "Var"]
+    if board.grid_count > 1 or not groups or "ChaosConstruction" in (token.name for token in tokens):
+        return board, ""
+    prefix, count, across = max(groups, key=lambda group: group[1])
+    return replace(board, rows=-(-count // across), columns=across), prefix
 
 
 def _extra_cells(tokens: Sequence[Token], board: Board, connected: Digits) -> Iterator[tuple[str, int, int]]:
@@ -472,8 +480,7 @@ def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
     for word in a.words:
         name, *rest = word.split("_")
         allowed = {as_integer(digit, word) for digit in rest}
-        if not allowed or not allowed <= set(a.iss.board.digits):
-            raise UsageError(f"{word}: digits of {a.iss.board} are expected")
+        refuse(not allowed or not allowed <= {*a.iss.board.digits}, f"{word}: digits of {a.iss.board} are expected")
         a.named.append(a.iss.cell(name))
         yield digits.AllowedDigits(tuple(sorted(allowed)), (a.named[-1],))
 

@@ -151,20 +151,16 @@ _OF_THE_BOARD: _Mentioned = (
     ("rules that do not apply", r"sudoku.*(\bnot|n't) apply", ()),
     (
         "disjoint groups",
-        r"disjoint|(relative|corresponding) (box )?positions? (with)?in(side)?\b|corresponding box position|同位",
+        "disjoint|(relative|corresponding) (positions? in|box)|同位",
         (regions.DisjointGroups,),
     ),
     ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|(?<!\bno )\bzero\b", ()),
     (
-        "modified digits",
+        "modified digits or rules",
         r"doubler|negator|multiplier|modifier|(hot|cold) cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar|eraser|werewol|middler"
-        r"|chameleon|wildcard|\bcounts? (as|double)|considered as|value of (a|any|the digit)\b",
-        (),
-    ),
-    (
-        "exceptions or choices",
-        r"\bunless\b|\bmostly\b|\balmost\b|\bincorrect|\bfalse\b|\bassign|either .{0,60}\bor\b|determine|discover|deduc"
-        r"|figure out|\b(six|eight|6|8) (different |unique |distinct |same )*digits",
+        r"|chameleon|wildcard|\bcounts? (as|double)|considered as|value of (a|any|the digit)\b|\bunless\b|\bmostly"
+        r"|\balmost\b|\bincorrect|\bfalse\b|\bassign|either .{0,60}\bor\b|determine|discover|deduc|figure out"
+        r"|\b(six|eight|6|8) (different |unique |distinct |same )*digits",
         (),
     ),
     (

@@ -44,7 +44,6 @@ _OF_LINES = re.compile(r"latin|\b(rows?|columns?)\b", re.IGNORECASE)
 _OF_REGIONS = re.compile(r"(normal|standard|classic)(?! latin)|\bbox|region", re.IGNORECASE)
 _NO_REGIONS = re.compile(r"\b(no|without) (any |the )?(usual |[0-9]x[0-9] )?(box|region)", re.IGNORECASE)
 _MAY_REPEAT = re.compile(r"(?<!not )\b(may|can|might) repeat (with)?in (a |the )?(killer )?cage", re.IGNORECASE)
-
 _SOME_SUMS = re.compile(r"\bif (one is )?(given|present|shown|there|provided)|where given|when given", re.IGNORECASE)
 
 
@@ -265,8 +264,8 @@ def _read_shape(board: Board, layer: str, where: str, entry: dict[str, Any]) -> 
         given = values.items(entry.get("wayPoints"), f"the points of {where}")
         points = tuple(_place(point, where) for point in given)
         # a single point is not seen, and SudokuPad draws a path `d` too
-        colour = _colour(entry.get("color")) if len(points) > 1 or entry.get("d") else ""
-        thickness = _length(entry.get("thickness") or 0, where)
+        colour = _colour(entry.get("color")) if any((points[1:], entry.get("d"))) else ""
+        thickness = _length(entry.get("thickness", 0), where)
         look = f"{layer} {thickness:g} {colour}" if len(points) > 1 else ""
         cells = as_path(_cells_at(board, _places_along(points)))
         return _Shape(layer, look, colour, points, (thickness, thickness), text, cells, _diagonal_seen(board, points))
@@ -418,8 +417,7 @@ def _take_lines_with_ends(drawing: _Drawing, line: str, mark: str, count: int) -
     def ends(shape: _Shape) -> set[Cells]:
         return {shape.cells[:1], shape.cells[-1:]} if count == 2 else {shape.cells[:1]}
 
-    discs = (shape for shape in drawing.shapes if re.fullmatch(mark, shape.look))
-    marks = {shape.cells for shape in discs if shape.cells and not shape.text}
+    marks = {s.cells for s in drawing.shapes if re.fullmatch(mark, s.look) and s.cells and not s.text}
     found = drawing.take(lambda s: len(ends(s)) == count and ends(s) <= marks, line)
     used = {end for shape in found for end in ends(shape)}
     drawing.take(lambda s: s.cells in used and not s.text, mark)

@@ -239,8 +239,7 @@ def _without_candidates(puzzle: Puzzle, removed: Iterable[str], place: Place) ->
     for digit, row, column in (map(int, each) for each in removed):
         left[board.columns * (row - 1) + column - 1].discard(digit)
     if set() in left:
-        found = f"no candidate left in {board.cell_name(left.index(set()))}"
-        raise InputError(place, found, "at least one in each cell")
+        raise InputError(place, f"no candidate left in {board.cell_name(left.index(set()))}", "one in each cell")
     return puzzle_of_candidates(puzzle.ruleset, [tuple(sorted(digits)) for digits in left])
 
 

@@ -313,18 +313,16 @@ def _rows_marked_with(marks: str, lines: Iterable[str]) -> set[str]:
 
 
 def _grids_in_columns(lines: Sequence[str]) -> Iterator[_Text]:
-    """The grid of n rows whose digits stand in n columns at equal distances, apart from bars; blanks are spaces. Bars
-    that are not in the same places in all rows, or borders with gaps, would be the walls of a jigsaw."""
-    drawn = [Line(number, line.rstrip()) for number, line in enumerate(lines, 1)]
-    drawn = [line for line in drawn if line.kind is Kind.CONTENT and not _TEXT.search(line.text)]
-    rows = [row for row in drawn if not _BORDER.fullmatch(row.text)]
+    """The grid of n rows whose digits stand in n columns at equal distances, apart from bars in the same places in all
+    rows: others are the walls of a jigsaw. Blanks are spaces."""
+    rows = [Line(number, line.rstrip()) for number, line in enumerate(lines, 1) if kind_of(line) is Kind.CONTENT]
+    rows = [row for row in rows if not _TEXT.search(row.text) and not _BORDER.fullmatch(row.text)]
     columns = sorted({place for row in rows for place, sign in enumerate(row.text) if sign.isdigit()})
     if not LEAST <= len(rows) == len(columns) or not all(_DIGITS_ALONE.fullmatch(row.text) for row in rows):
         return
     steps = {after - before for before, after in pairwise(columns)}
-    bars = {tuple(place for place, sign in enumerate(row.text) if sign in _BARS) for row in rows}
-    has_gap = any(not line.text[at : at + 1].strip() for line in drawn if line not in rows for at in columns)
-    if len(steps) <= 1 + (bars != {()}) and len(bars) == 1 and not has_gap:
+    bars = {re.sub(f"[^{_BARS}]", " ", row.text).rstrip() for row in rows}
+    if len(steps) <= 1 + (bars != {""}) and len(bars) == 1:
         yield _lines_of_grids([[_Row(row.number, [row.text[at : at + 1].strip() for at in columns]) for row in rows]])
 
 
@@ -341,20 +339,16 @@ _DRAWN_BORDER = re.compile(r"[ \t]*[.,:'`+*](?:[-–—]{3,}[.,:'`+*|])+[ \t]*")
 """A border such as `.-------.`, `:-------+`, `'-------'`, also with dashes."""
 _CORNERS = str.maketrans(".,:'`–—", "+++++--")
 _ITEM = re.compile(r"^[ \t]*[-*•] (?=[\[\"']|[0-9._]{4})")
-_COMMENTED = re.compile("(?:%|//) ?|$")
 _WIDE = str.maketrans("０１２３４５６７８９．＊＿｜，、‘’“”", "0123456789.*_|,,''\"\"")
 _WIDE_DIGIT = re.compile("[０-９]")
 _NO_BREAK = re.compile("[\u00a0\u2007\u202f\u3000]")
 
 
 def _without_markup(lines: list[str]) -> list[str]:
-    """The lines without the markup of forums, mails (`-- ` above signatures) and web pages, bullets of lists, and what
-    makes all of them comments of a program."""
+    """The lines without the markup of forums, mails (`-- ` above signatures) and web pages, and bullets of lists."""
     lines = _in_ascii([_KEYCAP.sub(r"\1", line) if line != "-- " else "" for line in lines])
     if sum(line.startswith(">") for line in lines) >= LEAST:
         lines = [re.sub("^(> ?)+", "", line) for line in lines]
-    if all(map(_COMMENTED.match, lines)):
-        lines = [_COMMENTED.sub("", line) for line in lines]
     lines = [_ITEM.sub("", line) for line in lines]
     lines = [line.translate(_CORNERS) if _DRAWN_BORDER.fullmatch(line) else line for line in lines]
     return [_TAG.sub("", line) for line in lines]

@@ -259,8 +259,6 @@ class _Reader:
         if shape.fault:
             raise shape.fault
         puzzle = self._rules.applied_to(entry.puzzle, place)
-        if self._found > 1 and _is_of_regions(puzzle.clues):
-            raise InputError(place, "the regions of a jigsaw", "one line: its clues, a space, a letter for each cell")
         verify = self._options.verify and not entry.may_lack_rules
         if verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
             name = partial(entry.layout.name, puzzle.board)
@@ -282,6 +280,8 @@ class _Reader:
         form = detect(self._lines, shape) if shape.board or not self._format else self._format
         entry = form.read(self._lines, shape)
         self._format = self._format if shape.board or shape.fault else form
+        if self._found > 1 and _is_of_regions(entry.puzzle.clues):
+            raise InputError(entry.place, "the regions of a jigsaw", "one line: clues, a space, a letter for each cell")
         return entry
 
     def _take_link(self) -> Entry:

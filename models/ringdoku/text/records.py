@@ -46,17 +46,21 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     ruleset = ruleset_of(board or shape.board or len(rows), box, place)
     board = ruleset.board
     clues = Grid((*_grid_digits(rows, board, place), *_extra_digits(record, board, place)), board)
-    for key, value in record.items() if clues.is_full and 0 not in board.digits else ():
-        if isinstance(value, list) and any(isinstance(row, list) and (0 in row or None in row) for row in value):
-            found = f"a full grid, and one with blanks under the key {shortened(ascii(key), 20)}"
-            raise InputError(place, found, "the puzzle under the key grid")
     puzzle, name = rules.applied_to(Puzzle(ruleset, clues), place), str(record.get("name") or "")
     return Entry(puzzle, Layout("json"), Place(place.file, place.line), name=name)
 
 
 def _refuse_misspelt_keys(record: _Record, place: Place) -> None:
-    """Raises `InputError` for a key that is nearly one of `KEYS`, or the name of a rule, which nobody would read."""
+    """Raises `InputError` for a key that is nearly one of `KEYS`, or the name of a rule, which nobody would read, and
+    for one with blanks beside a full grid, which is then the solution."""
+
+    def has_blanks(grid: object) -> bool:
+        return isinstance(grid, list) and any(isinstance(row, list) and not all(row) for row in grid)
+
     for key in record.keys() - {*KEYS}:
+        if has_blanks(record[key]) and record.get("grid") and not has_blanks(record["grid"]):
+            found = f"a full grid, and one with blanks under the key {shortened(ascii(key), 20)}"
+            raise InputError(place, found, "the puzzle under the key grid")
         from difflib import get_close_matches
 
         from ringdoku.constraints.registry import split_name

@@ -1,4 +1,5 @@
-"""How to write a backend: a copy of this file, an `Entry` in `registry.BACKENDS`, and its row in docs/comparing.md.
+"""How to write a backend: a copy of this file in `ringdoku.solvers`, an `Entry` in `registry.BACKENDS`, and its row in
+docs/comparing.md.
 
 This one tries the digits of one cell after the other; it solves, enumerates and keeps deadlines. `registry.Backend`
 says what each method must do; only those for the abilities in the entry are called. `tests/test_backends.py` asks every
