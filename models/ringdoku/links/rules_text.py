@@ -149,11 +149,7 @@ _OF_THE_BOARD: _Mentioned = (
         _NEGATIVE,
     ),
     ("rules that do not apply", r"sudoku.*(\bnot|n't) apply", ()),
-    (
-        "disjoint groups",
-        "disjoint|(relative|corresponding) (positions? in|box)|同位",
-        (regions.DisjointGroups,),
-    ),
+    ("disjoint groups", "disjoint|(relative|corresponding) (positions? in|box)|同位", (regions.DisjointGroups,)),
     ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|(?<!\bno )\bzero\b", ()),
     (
         "modified digits or rules",
