@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import combinations
 from operator import eq, gt, le, lt
 
@@ -12,7 +11,6 @@ from ringdoku.domain.marks import GREY, Disc
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, pairs_of, related
 
 THICKNESS = 0.18
-BULB = Disc((0,), "#ffffff", GREY, 0.8)
 
 
 class Line(OfCells):
@@ -47,7 +45,7 @@ class SlowThermometer(OnLine, Line):
     example = "slow-thermometer: r1c1-r1c4"
     compare = le
     stroke = (GREY, 0.3)
-    circles = (BULB,)
+    circles = (Disc((0,), "#ffffff", GREY, 0.8),)
 
 
 class Whisper(OnLine, Line):
@@ -118,7 +116,7 @@ class Between(Line):
     example = "between: r1c1-r1c4"
     fewest = 2
     stroke = (GREY, 0.06)
-    circles = (BULB, replace(BULB, cells=(-1,)))
+    circles = (Disc((0, -1), "#ffffff", GREY, 0.8),)
 
     def holds(self, grid: Grid) -> bool:
         first, *inner, last = grid.at(self.cells)
@@ -145,7 +143,7 @@ class Lockout(Line):
     example = "lockout 2: r1c1-r3c1"
     fewest = 2
     stroke = ("#8fb5ff", 0.06)
-    circles = tuple(Disc((place,), "#ffffff", "#8fb5ff", 0.8, square=True) for place in (0, -1))
+    circles = (Disc((0, -1), "#ffffff", "#8fb5ff", 0.8, square=True),)
 
     def refuse(self, board: Board) -> None:
         super().refuse(board)

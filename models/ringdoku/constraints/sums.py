@@ -192,7 +192,7 @@ class DoubleArrow(Equations):
     called = "double arrow"
     fewest = 2
     stroke = (ARROW, 0.06)
-    circles = tuple(Disc((place,), "#ffffff", ARROW, 0.8) for place in (0, -1))
+    circles = (Disc((0, -1), "#ffffff", ARROW, 0.8),)
 
     def equations(self) -> Iterable[Equation]:
         first, *inner, last = self.cells
