@@ -145,16 +145,28 @@ class XSum(Clue):
         yield OneOf(tuple(cases), name)
 
 
-class NumberedRoom(Clue):
+class AtPlace(OfCells):
+    """The number stands on the line at the place, counted from 1, that the cell `first` names."""
+
+    number: int
+
+    def holds(self, grid: Grid) -> bool:
+        place = grid.digits[self.first]
+        return 1 <= place <= len(self.cells) and grid.digits[self.cells[place - 1]] == self.number
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        places = [digit for digit in board.digits if 1 <= digit <= len(self.cells)]
+        yield Allowed(self.first, frozenset(places))
+        for place in places:
+            # the cell names another place, or the number is there
+            pairs = frozenset((a, b) for a in board.digits for b in board.digits if a != place or b == self.number)
+            yield related(self.first, self.cells[place - 1], pairs, self.name(board))
+
+
+class NumberedRoom(AtPlace, Clue):
     """The number is the digit at the place that the first digit names."""
 
     example = "numbered-room 3: r1c1-r1c4"
-
-    def holds(self, grid: Grid) -> bool:
-        return _holds_at_place(grid, self.cells[0], self.cells, self.number)
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        return _place_primitives(board, self.cells[0], self.cells, self.number, self.name(board))
 
 
 # rows and columns read as numbers, in both directions: 4n readings of a grid of n×n
@@ -260,37 +272,17 @@ class NoTies(Constraint):
 # digits that name places
 
 
-def _holds_at_place(grid: Grid, cell: int, cells: Cells, number: int) -> bool:
-    """Whether the number stands in the list of cells at the place, counted from 1, that a cell names."""
-    place = grid.digits[cell]
-    return 1 <= place <= len(cells) and grid.digits[cells[place - 1]] == number
-
-
-def _place_primitives(board: Board, cell: int, cells: Cells, number: int, name: str) -> Iterator[Primitive]:
-    """The primitives for `_holds_at_place`."""
-    places = [digit for digit in board.digits if 1 <= digit <= len(cells)]
-    yield Allowed(cell, frozenset(places))
-    for place in places:
-        # the cell names another place, or the number is there
-        pairs = frozenset((a, b) for a in board.digits for b in board.digits if a != place or b == number)
-        yield related(cell, cells[place - 1], pairs, name)
-
-
-class Indexer(Constraint):
+class Indexer(AtPlace):
     """The line holds the number at the place that the first cell names, counted from 1."""
 
-    number: int
     cell: Cell
     cells: Cells
 
     example = "indexer 2: r1c2 | r1c1-r1c4"
 
-    def holds(self, grid: Grid) -> bool:
-        return _holds_at_place(grid, self.cell, self.cells, self.number)
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        name = f"the indexer at {board.cell_name(self.cell)}"
-        return _place_primitives(board, self.cell, self.cells, self.number, name)
+    @property
+    def first(self) -> int:
+        return self.cell
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade((self.cell,), "#cfe8cf")
@@ -306,7 +298,7 @@ class ValueIndexing(Constraint):
     example = "value-indexing: r1c1 | r2c1 | r2c2-r2c4"
 
     def holds(self, grid: Grid) -> bool:
-        return _holds_at_place(grid, self.place, self.cells, grid.digits[self.value])
+        return Indexer(grid.digits[self.value], self.place, self.cells).holds(grid)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"the value indexing at {board.cell_name(self.value)}"
