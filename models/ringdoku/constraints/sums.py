@@ -313,9 +313,8 @@ class SumLoop(SumLine):
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         # the piece at the end of the list continues at its start
-        open_pieces = [self.pieces_diagram(board, part, part) for part in range(1, self.total)]
-        every = [part for part in (self.pieces_diagram(board, 0, self.total), *open_pieces) if part.layers[0]]
-        yield OneOf(tuple((part,) for part in every), self.name(board))
+        every = (self.pieces_diagram(board, part, part or self.total) for part in range(self.total))
+        yield OneOf(tuple((part,) for part in every if part.layers[0]), self.name(board))
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Stroke((*self.cells, self.cells[0]), *self.stroke)
