@@ -59,8 +59,7 @@ class Whisper(OnLine, Line):
     compare = staticmethod(lambda one, other, difference: abs(one - other) >= difference)
     stroke = ("#67c266", THICKNESS)
 
-    def refuse(self, board: Board) -> None:
-        super().refuse(board)
+    def refuse(self, board: Board) -> None:  # noqa: ARG002
         refuse(self.difference < 1, f"digits of a whisper differ by 1 or more, not by {self.difference}")
 
 

@@ -127,7 +127,6 @@ class LittleKiller(Sum):
     called = "little killer"
 
     def refuse(self, board: Board) -> None:
-        super().refuse(board)
         places = [divmod(cell, board.columns) for cell in self.cells]
         moves = {(down - up, right - left) for (up, left), (down, right) in pairwise(places)}
         if len(moves) > 1 or {abs(step) for move in moves for step in move} - {1}:

@@ -128,7 +128,7 @@ class OfCells(Constraint):
         return (House(self.name(board), self.cells),) if self.differ else ()
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
-        if self.fewest and len(self.cells) < self.fewest:
+        if len(self.cells) < self.fewest:
             raise UsageError(f"a {self.called.format(self.text)} has at least {self.fewest} cells")
         refuse(self.once and len(set(self.cells)) < len(self.cells), self.once)
 
