@@ -161,9 +161,6 @@ _FIRST_WORDS -= {"no", "with", "x", "v", "sudoku", "both", "positive", "negative
 
 # the rules of a puzzle
 
-BOARD = "board 4x7 digits 0-6"
-"""An example of the line for a board."""
-
 _ORDINAL = re.compile(r"#?[0-9]+\W*")
 _RULE_SIGN = re.compile(r":[ \t]*[^ \t]|(?<![\w.])[rR][0-9]+[cC][0-9]+\b")
 """The signs of a line of the text form: text after a colon, or a cell name that is not part of a row of letters."""
@@ -202,14 +199,13 @@ def _stated_kind(text: str) -> str:
 
 
 def _board_of(text: str) -> Board:
-    found = _BOARD.fullmatch(text.strip())
-    if not found:
-        raise RuleError(text, "this is not a board", f"a line such as {BOARD!r}")
-    least, greatest = (int(found[3]), int(found[4])) if found[3] else (1, None)
     try:
+        if not (found := _BOARD.fullmatch(text.strip())):
+            raise UsageError("this is not a board")
+        least, greatest = (int(found[3]), int(found[4])) if found[3] else (1, None)
         return Board(int(found[1]), int(found[2]), least, greatest, tuple((found[5] or "").split()))
     except UsageError as error:
-        raise RuleError(text, str(error), f"a line such as {BOARD!r}") from None
+        raise RuleError(text, str(error), "a line such as 'board 4x7 digits 0-6'") from None
 
 
 def shape_in(texts: Iterable[str]) -> tuple[Board | None, tuple[int, int] | tuple[()] | None]:
