@@ -40,9 +40,9 @@ class Board:
     extra: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        stated = (self.rows, self.columns, self.least, *(() if self.greatest is None else (self.greatest,)))
-        rows, columns, least, *given = whole_numbers(stated, "sides and digits of a board")
-        greatest = given[0] if given else least + max(rows, columns) - 1
+        what = "sides and digits of a board"
+        rows, columns, least = whole_numbers((self.rows, self.columns, self.least), what)
+        greatest = least + max(rows, columns) - 1 if self.greatest is None else whole_number(self.greatest, what)
         for name, value in (("rows", rows), ("columns", columns), ("least", least), ("greatest", greatest)):
             object.__setattr__(self, name, value)
         for side in (rows, columns):
