@@ -201,9 +201,7 @@ def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) ->
     `UsageError`, also for None on a board of n×n if n is not a square number."""
     if box is None:
         box = classic(board.columns).classic_box if board.rows == board.columns else ()
-    if not box:
-        return Ruleset(board, (Lines(),))
-    return _shared_ruleset(board, (Lines(), Boxes(*box)))
+    return _shared_ruleset(board, (Lines(), Boxes(*box)) if box else (Lines(),))
 
 
 def box_shapes(order: int) -> list[tuple[int, int]]:
