@@ -48,10 +48,7 @@ class Propagators:
         self._propagators = [propagator(primitive, ruleset.board, ruleset.peers) for primitive in primitives]
         self._houses = {number for number, each in enumerate(primitives) if isinstance(each, AllDifferent)}
         # for each cell the numbers of its propagators
-        self._numbers_at: list[list[int]] = [[] for _ in range(ruleset.board.cell_count)]
-        for number, each in enumerate(self._propagators):
-            for cell in each.cells:
-                self._numbers_at[cell].append(number)
+        self._numbers_at = ruleset.board.indices_at(each.cells for each in self._propagators)
 
     def propagate(self, masks: Masks, changed: Iterable[int] | None = None, deadline: Deadline = NEVER) -> bool:
         """Narrow the masks to a fixpoint; False for a contradiction. `changed` are the cells that lost candidates since

@@ -170,6 +170,14 @@ class Board:
         crossed = [one for one, own in sets if any(own & more and own - more and more - own for _, more in sets)]
         return [cells for cells, _ in sets if cells in crossed or not self.are_connected(cells)]
 
+    def indices_at(self, sets: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
+        """For each cell, the indices of the sets of cells that it is in."""
+        found: list[list[int]] = [[] for _ in range(self.cell_count)]
+        for index, cells in enumerate(sets):
+            for cell in cells:
+                found[cell].append(index)
+        return tuple(map(tuple, found))
+
     def ring(self, cell: int) -> int:
         """Distance of a cell of the grid from the border; the outermost ring is 0. Raises `IndexError` for others."""
         if not 0 <= cell < self.grid_count:

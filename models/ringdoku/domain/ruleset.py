@@ -125,12 +125,12 @@ class Ruleset:
     @cached_property
     def units_of(self) -> tuple[tuple[int, ...], ...]:
         """For each cell, the indices in `units` of the units that it is in."""
-        return _by_cell(self.board, self.units)
+        return self.board.indices_at(house.cells for house in self.units)
 
     @cached_property
     def peers(self) -> Callable[[int], frozenset[int]]:
         """The other cells that share a house with a cell. Raises `IndexError` off the board."""
-        houses_of = _by_cell(self.board, self.houses)
+        houses_of = self.board.indices_at(house.cells for house in self.houses)
 
         # found on demand: on the largest boards those of all cells would fill the memory
         @cache
@@ -158,15 +158,6 @@ def primitives_of(constraint: Constraint, board: Board) -> tuple[Primitive, ...]
     strange = [part for part in parts if not isinstance(part, Primitive)]
     refuse(strange, f"the primitives of {constraint.text} are of ringdoku.domain.primitives, not {strange}")
     return parts
-
-
-def _by_cell(board: Board, houses: Iterable[House]) -> tuple[tuple[int, ...], ...]:
-    """For each cell the indices of the houses that it is in."""
-    found: list[list[int]] = [[] for _ in range(board.cell_count)]
-    for index, house in enumerate(houses):
-        for cell in house.cells:
-            found[cell].append(index)
-    return tuple(map(tuple, found))
 
 
 def is_cage(rule: Linear, peers: Callable[[int], frozenset[int]]) -> bool:
