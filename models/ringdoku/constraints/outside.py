@@ -198,9 +198,8 @@ class FullRank(Clue):
 
     def houses(self, board: Board) -> Iterator[House]:
         # the readings from one side start with different digits, so each digit starts four readings
-        rows, columns = board.rows, board.columns
         lines = list(Lines().houses(board))
-        yield from (lines[0], lines[rows - 1], lines[rows], lines[rows + columns - 1])
+        yield from (lines[0], lines[board.rows - 1], lines[board.rows], lines[-1])
 
     def holds(self, grid: Grid) -> bool:
         own = grid.at(self.cells)
