@@ -440,10 +440,9 @@ def codecs_of(kind: type[Constraint]) -> dict[str, Codec]:
     is called cell or cells, or ends in _cell or _cells, has the type `Cell` or `Cells`, whatever its annotation."""
     # in another process a class of the user's script has no module to look names up in
     known = {**getattr(sys.modules.get(kind.__module__), "__dict__", {}), **globals()}
-    by_name = {"cell": Cell, "cells": Cells}
     codecs = {}
     for field in fields(kind):  # type: ignore[arg-type]  # a dataclass
-        annotation = by_name.get(field.name.rpartition("_")[2], field.type)
+        annotation = {"cell": Cell, "cells": Cells}.get(field.name.rpartition("_")[2], field.type)
         with suppress(NameError):
             field_type = eval(annotation, known) if isinstance(annotation, str) else annotation
             if field_type in CODECS:
