@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, TypeVar
 
 from ringdoku.domain.errors import DimensionError, UsageError, counted, listed, whole_number, whole_numbers
@@ -15,6 +15,7 @@ MAX_ORDER = 1024
 
 ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """To the cells that share an edge, in reading order."""
+KING = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
 PLACE = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
 _EXTRA = re.compile(r"(?![rR][0-9]+[cC][0-9]+$)[A-Za-z][A-Za-z0-9_]{0,29}", re.ASCII)
 """Names of extra cells. Programs that read models accept no others."""
@@ -177,6 +178,10 @@ class Board:
             for cell in cells:
                 found[cell].append(index)
         return tuple(map(tuple, found))
+
+    def jumps(self, path: Sequence[int]) -> bool:
+        """Whether two successive cells of a path in the grid do not touch."""
+        return max(path) < self.grid_count and any(two not in self.around(one, KING) for one, two in pairwise(path))
 
     def ring(self, cell: int) -> int:
         """Distance of a cell of the grid from the border; the outermost ring is 0. Raises `IndexError` for others."""

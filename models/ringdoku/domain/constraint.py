@@ -305,7 +305,9 @@ class _Line:
 
     def cells(self) -> tuple[int, ...]:
         part = self.parts.pop(0) if self.parts else ""
-        return tuple(cell for word in part.replace(",", " ").split() for cell in self._cells_of_run(word))
+        # arrows and spaces around the dash of a run are read too
+        words = re.sub(r"\s*(?:-+>?|→|–)\s*", "-", part).replace(",", " ").split()
+        return tuple(cell for word in words for cell in self._cells_of_run(word))
 
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Cells between bars, or a letter for each cell of the grid; a dot is in no group."""
@@ -348,7 +350,8 @@ _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
 
 
 def _number(word: str) -> int:
-    refuse(not _NUMBER.fullmatch(word), f"{word!r} is not a whole number")
+    colon = "; a colon is missing before it" if PLACE.match(word) else ""
+    refuse(not _NUMBER.fullmatch(word), f"{word!r} is not a whole number{colon}")
     return int(word)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from typing import TypeAlias, TypeVar
 
-from ringdoku.constraints import digits, pairs, regions
+from ringdoku.constraints import digits, pairs, regions, sums
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain import Allowed, Board, Boxes, Cells, Grid, Lines, Puzzle, Ruleset, UsageError, box_shapes, refuse
 from ringdoku.domain.checker import check
@@ -175,7 +175,7 @@ def _meaning(puzzle: Puzzle) -> set[object]:
     for rule in puzzle.ruleset.constraints:
         houses = () if isinstance(rule, Lines) else rule.houses(puzzle.board)
         found |= {frozenset(house.cells) for house in houses}
-        if isinstance(rule, pairs.Difference | pairs.Ratio | pairs.PairSum):
+        if isinstance(rule, pairs.Difference | pairs.Ratio | pairs.PairSum | sums.Killer):
             rule = replace(rule, cells=tuple(sorted(rule.cells)))
         allowed = {(one, one.cell) for one in rule.primitives(puzzle.board) if isinstance(one, Allowed)}
         is_given_by_cells = isinstance(rule, (digits.Odd, digits.AllowedDigits))

@@ -13,9 +13,8 @@ from ringdoku.constraints.pairs import Difference, Greater, PairSum, Ratio
 from ringdoku.constraints.regions import Regions
 from ringdoku.constraints.sums import Arrow, Killer, LittleKiller
 from ringdoku.domain import Board, Constraint, Grid, Lines, box_shapes
-from ringdoku.domain.board import ROOK
+from ringdoku.domain.board import KING, ROOK
 
-KING = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
 LONGEST_DIAGONAL = 4
 """The length limit: sums of longer diagonals say little, and take solvers long."""
 SWAPS = 5

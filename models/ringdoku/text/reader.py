@@ -10,9 +10,10 @@ from math import isqrt, prod
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 from warnings import warn
 
-from ringdoku.domain import Grid, InputError, Place, Puzzle, UsageError, classic, write_constraint
+from ringdoku.domain import InputError, Place, Puzzle, Ruleset, UsageError, classic, write_constraint
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import expect, listed, refuse, shortened, whole_numbers
+from ringdoku.domain.marks import Stroke
 from ringdoku.text.between import Preamble, Rules, count_text, is_count, option_lines, rule_in, size_at, take_preamble
 from ringdoku.text.cells import BLANKS, quoted
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
@@ -280,7 +281,7 @@ class _Reader:
         form = detect(self._lines, shape) if shape.board or not self._format else self._format
         entry = form.read(self._lines, shape)
         self._format = self._format if shape.board or shape.fault else form
-        if self._found > 1 and _is_of_regions(entry.puzzle.clues):
+        if self._found > 1 and _is_of_regions(entry.puzzle):
             raise InputError(entry.place, "the regions of a jigsaw", "one line: clues, a space, a letter for each cell")
         return entry
 
@@ -313,7 +314,7 @@ class _Reader:
         return Entry(imported.puzzle, layout, place, solution, name, author, imported.rules, may_lack_rules=True)
 
     def _warnings(self, entry: Entry) -> Iterator[Item]:
-        """Notes for a title that names a rule which no line states, and for cages whose cells look misplaced."""
+        """Notes for a title that names a rule which no line states, and for areas and lines that look misplaced."""
         above = self._above
         stated = self._rules.texts or (entry.layout.format == "json" and entry.puzzle.ruleset.special)
         name = re.sub("[0-9]+", "1", entry.name)
@@ -322,10 +323,7 @@ class _Reader:
         if is_title and re.search(r"[^\W\d_]", name) and not stated and (rule := rule_in(name)):
             place = Place(self._lines.file, above.titles[0].number if above.titles else entry.place.line, 1)
             yield Note(place, f"the title {quoted(entry.name)} names the rule {rule!r}, which no line states")
-        rules, board = entry.puzzle.ruleset.special, entry.puzzle.board
-        cages = {mark.cells: rule for rule in rules if rule.text == "killer" for mark in rule.marks(board)}
-        if odd_cages := "; ".join(write_constraint(cages[cells], board) for cells in board.tangled(cages)):
-            yield Note(entry.place, f"cages whose cells are apart, or that cross others: {shortened(odd_cages, 200)}")
+        yield from (Note(entry.place, sentence) for sentence in _misplaced(entry.puzzle.ruleset))
 
     def _require_stated(self, puzzle: Puzzle) -> None:
         """Raises `InputError` if the rules text mentions a rule that no line states."""
@@ -359,15 +357,27 @@ class _Reader:
             yield InputError(lines.place(), "the end of the input", "a puzzle")
 
 
-def _is_of_regions(grid: Grid) -> bool:
-    """Whether a grid has the number of a region in each cell."""
-    corner, *others = grid.digits
+def _misplaced(ruleset: Ruleset) -> Iterator[str]:
+    """Sentences that name the areas and lines which look misplaced."""
+    board, marks = ruleset.board, [(rule, mark) for rule in ruleset.special for mark in rule.marks(ruleset.board)]
+    areas = {mark.cells: rule for rule, mark in marks if rule.text in ("killer", "regions")}
+    apart = map(areas.__getitem__, board.tangled(areas))
+    jumping = (rule for rule, mark in marks if isinstance(mark, Stroke) and board.jumps(mark.cells))
+    for what, rules in (("areas whose cells are apart, or that cross others", apart), ("lines that jump", jumping)):
+        if texts := "; ".join(dict.fromkeys(write_constraint(rule, board) for rule in rules)):
+            yield f"{what}: {shortened(texts, 200)}"
+
+
+def _is_of_regions(puzzle: Puzzle) -> bool:
+    """Whether the grid has the number of a region in each cell; if all regions are houses, it is a wrong answer."""
+    corner, *others = digits = puzzle.clues.digits
     # a corner is in one region with a cell beside it
-    if not grid.is_full or corner not in (*others[:1], *others[grid.board.columns - 1 :][:1]):
+    if not puzzle.clues.is_full or corner not in (*others[:1], *others[puzzle.board.columns - 1 :][:1]):
         return False
     from ringdoku.links.plain import is_jigsaw
 
-    return is_jigsaw("".join(chr(ord("A") + digit) for digit in grid.digits))
+    alike = sum(len({digits[cell] for cell in house.cells}) == 1 for house in puzzle.ruleset.houses)
+    return alike < puzzle.order and is_jigsaw("".join(chr(ord("A") + digit) for digit in digits))
 
 
 # links and files of other programs, which `ringdoku.links` reads
