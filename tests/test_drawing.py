@@ -100,6 +100,7 @@ def test_the_picture_grows_by_a_margin_for_clues_outside(lines: list[str], right
 
 
 @pytest.mark.parametrize("case", (FIXTURES / "drawings.txt").read_text().split("\n\n")[1:])
+@pytest.mark.filterwarnings("ignore:.*lines that jump")
 def test_drawings_of_a_terminal(case: str) -> None:
     text, _, drawing = case.partition("-->\n")
     assert pretty(parse(text)) == drawing.splitlines()

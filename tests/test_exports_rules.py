@@ -120,13 +120,13 @@ def test_every_format_has_the_solutions_of_a_constraint(name: str, tmp_path: Pat
 
 RETURNING = (
     "modular 3: r1c1 r1c2 r1c1",
-    "modular 2: r1c1 r1c2 r1c3 r1c1",
+    "modular 2: r1c1 r1c2 r1c3 r1c2",
     "entropic: r1c1 r1c2 r1c3 r1c2",
     "sum 7: r1c1 r1c2 r1c1",
     "weighted-sum 2 1 2 -1: r1c1 r1c2 r1c1",
-    "arrow: r1c3 | r1c1 r1c2 r1c1",
+    "arrow: r1c3 | r1c2 r1c1 r1c2",
     "equal-sums: r1c1 r1c2 | r1c2 r1c3",
-    "palindrome: r1c1 r1c2 r1c3 r1c1",
+    "palindrome: r1c2 r1c3 r1c2 r1c1 r1c2",
     "whisper 2: r1c1 r1c2 r1c1",
     "x-sum 5: r1c1 r1c2 r1c1",
     "contains 1 1: r1c1 r1c2 r1c1",

@@ -65,7 +65,7 @@ def label(page: Any, place: str) -> str:
 
 
 def status(page: Any, text: str) -> None:
-    sync_api.expect(page.get_by_role("status")).to_contain_text(text)
+    sync_api.expect(page.get_by_role("status")).to_contain_text(text, timeout=30_000)
 
 
 def press(page: Any, keys: str) -> None:

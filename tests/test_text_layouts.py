@@ -83,7 +83,6 @@ def test_one_puzzle_is_printed_as_it_is_written(text: str, form: str) -> None:
         SPACED.replace("\n", " \n", 3),
         PACKED.rstrip("\n"),
         "\ufeff" + PACKED,
-        "\n\n# a comment\n  # another\n" + PACKED,
         "[Puzzle]\n" + PACKED + "[State]\n" + PACKED.replace("1", ".") + "[PencilMarks]\n.12.3\n",
         PACKED + "end\nwhatever follows\n",
         LINE + "\nend\n",
