@@ -52,14 +52,13 @@ def _tokens_of(text: str) -> list[Token]:
     """The tokens of a text without white space, nested in their groups."""
     start, *words = text.split(".")
     refuse(start, f"an ISS text starts with '.', not with {start[:40]!r}; clues are written .~R1C1_5~R1C2_3")
-    opened: list[tuple[Token | None, list[Token]]] = [(None, [])]
+    opened: list[tuple[Token, list[Token]]] = [(Token(0, "", ()), [])]
     for number, word in enumerate(words, 1):
         name, *arguments = word.split("~")
         token = Token(number, name, tuple(arguments))
         if name == "End":
+            refuse(len(opened) == 1, f"{token}: there is no group to end")
             opener, inside = opened.pop()
-            if opener is None:
-                raise UsageError(f"{token}: there is no group to end")
             opened[-1][1].append(replace(opener, inside=tuple(inside)))
         elif name in GROUPS:
             refuse(len(opened) > 50, f"{token}: more than 50 groups are nested")
@@ -67,7 +66,7 @@ def _tokens_of(text: str) -> list[Token]:
         else:
             opened[-1][1].append(token)
     opener, found = opened.pop()
-    refuse(opener, f"{opener}: the group has no .End")
+    refuse(opened, f"{opener}: the group has no .End")
     return found
 
 
