@@ -207,21 +207,20 @@ def ignores_names(rule: Language, named: Container[int], board: Board) -> bool:
 def pack(ends: Iterable[int], edges: Iterable[tuple[int, int, int]], digits: range) -> str:
     """The code, in format 0, that `unpack` reads as an automaton with these edges (state, digit, next state) and start
     state 0. Raises `UsageError` for more states than the code has room for."""
-    leaving: dict[int, list[tuple[int, int]]] = {0: []}
+    last = sorted({*ends} - {0})
+    leaving: dict[int, list[tuple[int, int]]] = {state: [] for state in (0, *last)}
     for state, digit, after in sorted(edges):
         leaving.setdefault(state, []).append((digit - digits[0], after))
         leaving.setdefault(after, [])
-    last = sorted({*ends} - {0})
-    order = [0, *last, *(state for state in leaving if state not in {0, *last})]
-    number = {state: place for place, state in enumerate(order)}
-    width, symbol_width = max(1, (len(order) - 1).bit_length()), (len(digits) - 1).bit_length()
+    number = {state: place for place, state in enumerate(leaving)}
+    width, symbol_width = max(1, (len(leaving) - 1).bit_length()), (len(digits) - 1).bit_length()
     count_width = max(map(len, leaving.values())).bit_length()
     refuse(width > 16 or count_width > 15, "its automaton has more than 65536 states")
     fields = [(0, 2), (width - 1, 4), (len(digits) - 1, 4), (1, width), (len(last), width), (0 in {*ends}, 1)]
     fields.append((count_width, 4))
-    for state in order:
-        fields.append((len(leaving.get(state, ())), count_width))
-        for symbol, after in leaving.get(state, ()):
+    for edges_of_state in leaving.values():
+        fields.append((len(edges_of_state), count_width))
+        for symbol, after in edges_of_state:
             fields += [(symbol, symbol_width), (number[after], width)]
     bits = "".join(f"{value:0{size}b}" for value, size in fields if size)
     whole = int(bits.ljust(-(-len(bits) // 8) * 8, "0"), 2).to_bytes(-(-len(bits) // 8), "big")
