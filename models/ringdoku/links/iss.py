@@ -104,7 +104,7 @@ class IssBoard:
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         once = {token.name: token for token in tokens}
-        shape, self.raw = _shape(once.get("Shape"))
+        shape, self.raw = _shape(once.get("Shape", Token(0, "", ())))
         few = (_few_connected(token.arguments, shape) for token in tokens if token.name == "ConnectedValues")
         self.connected = tuple(dict.fromkeys(digit for digit, _ in filter(None, few)))
         shape, self.main = (shape, "") if self.connected else _main_group(tokens, shape)
@@ -220,10 +220,9 @@ def box_of(rows: int, columns: int, size: int) -> tuple[int, int] | None:
     return next(((height, width) for height, width in shapes if rows % height == 0 and columns % width == 0), None)
 
 
-def _shape(token: Token | None) -> tuple[Board, bool]:
+def _shape(token: Token) -> tuple[Board, bool]:
     """The board without extra cells, and whether it is raw, without default rules."""
-    text = "~".join(token.arguments) if token else ""
-    found = _SHAPE.fullmatch(text or "9x9")
+    found = _SHAPE.fullmatch("~".join(token.arguments) or "9x9")
     if found is None:
         raise UsageError(f"{token}: a shape is written 9x9, 9x9~0-8, or 9x9~9~Raw")
     rows, columns, least, greatest, kind = found.groups()
