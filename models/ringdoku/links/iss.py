@@ -364,9 +364,8 @@ def _pill_arrow(a: Arguments) -> Iterator[Constraint]:
         follows = any(other in a.iss.ray(one, *step)[1:2] for step in ((0, 1), (1, 0), (1, 1)))
         refuse(not follows, "the cells of a pill follow each other to the right, down, or down to the right")
     yield sums.Arrow(pill, cells[size:])
-    board_digits = a.iss.board.digits
-    if board_digits[-1] > 9:
-        yield digits.AllowedDigits(tuple(digit for digit in board_digits if digit < 10), pill[1:])
+    if a.iss.board.digits[-1] > 9:
+        yield digits.AllowedDigits(tuple(digit for digit in a.iss.board.digits if digit < 10), pill[1:])
 
 
 def _sum_line(a: Arguments) -> Iterator[Constraint]:
