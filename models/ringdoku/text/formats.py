@@ -202,9 +202,7 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
 def read_line(lines: Lines, shape: Shape) -> Entry:
     """Takes one line. Raises `InputError`."""
     place = lines.place(0)
-    line = lines.take()
-    if line.fault:
-        raise line.fault
+    line = lines.take_sound()
     fields = fields_of(line.text, shape.board.grid_count if shape.board else None)
     field, solution, name = fields or (_Field(line.bare, line.text.find(line.bare) + 1), None, "")
     at = replace(place, column=field.column)

@@ -254,6 +254,13 @@ class Lines:
     def take(self) -> Line:
         return self._ahead.popleft() if self._ahead else self._read_line()
 
+    def take_sound(self) -> Line:
+        """Takes the next line. Raises `InputError` if something is wrong with it as text."""
+        line = self.take()
+        if line.fault:
+            raise line.fault
+        return line
+
     def next_content(self, after: int = 0) -> tuple[int, Line]:
         """The first content line that is more than `after` lines ahead, and how far; the end if none is near."""
         for further in range(after + 1, LOOK_AHEAD):

@@ -29,10 +29,7 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
     of `--output-format json` can be read back. Raises `InputError`.
     """
     place = lines.place()
-    line = lines.take()
-    if line.fault:
-        raise line.fault
-    record = _load_object(line.text, place)
+    record = _load_object(lines.take_sound().text, place)
     _refuse_misspelt_keys(record, place)
     rows = record.get("grid")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:

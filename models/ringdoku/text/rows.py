@@ -189,9 +189,7 @@ def _take_borders(lines: Lines) -> list[_Row]:
     """Takes the border lines above a grid, and comments among them."""
     found: list[_Row] = []
     while len(found) < LOOK_AHEAD and ((line := lines.peek()).kind is Kind.COMMENT or _is_border(line, ())):
-        lines.take()
-        if line.fault:
-            raise line.fault
+        lines.take_sound()
         found += [_cut_row(line)] if line.kind is Kind.CONTENT else []
     return found
 

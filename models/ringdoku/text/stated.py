@@ -150,9 +150,7 @@ def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, 
     `InputError`."""
     lines = Lines(Source(stream), file)
     rows: list[tuple[int, ...]] = []
-    while not (line := lines.take()).is_end:
-        if line.fault:
-            raise line.fault
+    while not (line := lines.take_sound()).is_end:
         tokens = list(TOKEN.finditer(line.text.partition("#")[0]))
         if not tokens:
             continue
