@@ -22,10 +22,10 @@ def decode(
     names: Annotated[str | None, choice("--names", NUMBERINGS, NAMES_HELP)] = None,
     output_format: OutputFormat = None,
 ) -> Exit:
-    """It reads the output of SAT, MaxSAT and pseudo-Boolean competitions, MiniSat's result file, the solution files of
-    HiGHS, SCIP, CBC, GLPK and Gurobi, and the output of MiniZinc, Z3 and CP-SAT. The grid is checked. Where there is an
-    objective, the score is recomputed and printed above the grid. When the solver reports that there is no solution,
-    `no solution` is printed, or -1 where there is an objective.
+    """It reads the output of SAT, MaxSAT and pseudo-Boolean competitions, a model of PySAT as Python prints it, the
+    result file of MiniSat, the solution files of HiGHS, SCIP, CBC, GLPK and Gurobi, and the output of MiniZinc, Z3 and
+    CP-SAT. The grid is checked. Where there is an objective, the score is recomputed and printed above the grid. When
+    the solver reports that there is no solution, `no solution` is printed, or -1 where there is an objective.
 
     For a formula of your own give the puzzle and --names: plain, where the cell in row r and column c of a 9x9 grid
     holds d if variable 81(r-1) + 9(c-1) + d is true, or rcd, where it is 100r + 10c + d. The answer may be a list of

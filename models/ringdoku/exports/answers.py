@@ -126,15 +126,15 @@ class LiteralAnswer:
 
 
 def read_literals(output: SolverOutput, num_vars: int, is_bare: bool = False) -> LiteralAnswer:
-    """The answer for a formula over variables 1..num_vars. If `is_bare`, literals may stand without a status. Raises
-    `InputError` for an empty text, no status, an unknown status, two statuses that differ, junk among the values, more
-    values than the variables need, a variable out of range, or one that is both true and false."""
+    """The answer for a formula over variables 1..num_vars. A list of Python needs no status, nor if `is_bare` do other
+    literals. Raises `InputError` for an empty text, no status, an unknown status, two statuses that differ, junk among
+    the values, more values than the variables need, a variable out of range, or one that is both true and false."""
     status, cost, has_new_cost, unexpected = None, None, False, ""
     for number, line in output.lines():
         head, _, rest = line.partition(" ")
         if head == "s":
             status = _status(output, number, rest.strip(), status)
-        elif is_bare and _LITERALS.fullmatch(line):
+        elif (is_bare or line[0] == "[") and _LITERALS.fullmatch(line):
             output.keep(number, line)
             status = status or Status.SATISFIABLE
         elif line in STATUSES and status is None:
