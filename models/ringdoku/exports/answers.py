@@ -134,7 +134,7 @@ def read_literals(output: SolverOutput, num_vars: int, is_bare: bool = False) ->
         head, _, rest = line.partition(" ")
         if head == "s":
             status = _status(output, number, rest.strip(), status)
-        elif (is_bare or line[0] == "[") and _LITERALS.fullmatch(line):
+        elif any((is_bare, line[0] == "[")) and _LITERALS.fullmatch(line):
             output.keep(number, line)
             status = status or Status.SATISFIABLE
         elif line in STATUSES and status is None:
