@@ -360,8 +360,9 @@ class _Reader:
 def _misplaced(ruleset: Ruleset) -> Iterator[str]:
     """Sentences that name the areas and lines which look misplaced."""
     board, marks = ruleset.board, [(rule, mark) for rule in ruleset.special for mark in rule.marks(ruleset.board)]
-    areas = {mark.cells: rule for rule, mark in marks if rule.text in ("killer", "regions")}
-    apart = map(areas.__getitem__, board.tangled(areas))
+    # each kind by itself: a cage may cross the borders of regions
+    kinds = ({mark.cells: rule for rule, mark in marks if rule.text == text} for text in ("killer", "regions"))
+    apart = (areas[cells] for areas in kinds for cells in board.tangled(areas))
     jumping = (rule for rule, mark in marks if isinstance(mark, Stroke) and board.jumps(mark.cells))
     for what, rules in (("areas whose cells are apart, or that cross others", apart), ("lines that jump", jumping)):
         if texts := "; ".join(dict.fromkeys(write_constraint(rule, board) for rule in rules)):
