@@ -5,7 +5,6 @@ If the readings of two of them differ, that is an error. A paste reader gives up
 rows with n cells, so that no damaged row is lost silently.
 """
 
-import json
 import re
 from bisect import bisect
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -22,6 +21,7 @@ from ringdoku.domain import InputError, Place, Puzzle
 from ringdoku.text.cells import BLANKS, is_blank, is_square
 from ringdoku.text.formats import Entry, Item, fields_of
 from ringdoku.text.lines import CELL_NAME, Kind, Line, kind_of
+from ringdoku.text.records import record_in
 
 LEAST = 4
 """The smallest order that paste readers look for: other things often look like smaller grids."""
@@ -77,10 +77,9 @@ def _square_of(number: int, cells: Sequence[str]) -> list[_Row]:
 
 def _object_on_one_line(lines: Sequence[str]) -> Iterator[_Text]:
     """The JSON object with the key grid that the text is."""
-    with suppress(RecursionError, ValueError):
-        record = json.loads("\n".join(lines))
-        if len(lines) > 1 and isinstance(record, dict) and "grid" in record:
-            yield [Line(1, json.dumps(record))]
+    text = "\n".join(lines).strip()
+    if len(lines) > 1 and "grid" in record_in(text):
+        yield [Line(1, text.replace("\n", " "))]
 
 
 # lists of programs: what stands between two brackets with no other bracket between them
@@ -402,7 +401,7 @@ def _rewritings(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
     for reader in readers[:1] if has_rule else readers:
         with suppress(_DamagedError):
             for text in [*reader(lines)]:
-                yield _with_dots(text), reader in readers[1:4]
+                yield _with_dots(text), reader in (_object_on_one_line, _grids_in_lists, _grids_in_tables)
 
 
 def _puzzles_of(items: Iterable[Item]) -> list[Puzzle]:
