@@ -31,9 +31,10 @@ STATES = kinds_named(
 """The constraints that a file can state."""
 
 _METADATA = ("title", "author", "rules", "solution")
+_OBJECTS_OF_METADATA = ("metadata", "metaData")
 _DRAWN = ("underlays", "lines", "arrows", "overlays")
 _NO_EFFECT = frozenset(
-    {"id", "cellSize", "videos", "duration", "foglight", "triggereffect", "cells", "regions", "cages", "metadata"}
+    {"id", "cellSize", "videos", "duration", "foglight", "triggereffect", "cells", "regions", "cages"}
 )
 _NO_EFFECT_METADATA = frozenset({"msgcorrect", "source", "video", "customstyle", "rowcolheaders", "foglight"})
 _CHESS = {"antiknight": regions.AntiKnight(), "antiking": regions.AntiKing()}
@@ -84,7 +85,7 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     note_shading(draft, ((shape.colour, cell) for shape in shaded for cell in shape.cells))
     drawing.note_rest()
     note_unstated(draft)
-    draft.note_keys(data, _NO_EFFECT.union(_METADATA, _DRAWN, ("metaData",)))
+    draft.note_keys(data, _NO_EFFECT.union(_METADATA, _OBJECTS_OF_METADATA, _DRAWN))
     return draft.imported()
 
 
@@ -174,7 +175,7 @@ def _read_cells(draft: Draft, rows: list[Any]) -> None:
 def _metadata_of(data: dict[str, Any]) -> Iterator[tuple[str, object]]:
     """The keys and values of metadata: in the file, in its object `metadata`, and in cages without cells."""
     yield from ((key, data[key]) for key in _METADATA if key in data)
-    for name in ("metadata", "metaData"):
+    for name in _OBJECTS_OF_METADATA:
         yield from values.record(data.get(name) or {}, name).items()
     for _, cage in values.entries("cages", data.get("cages")):
         property_ = _PROPERTY.match(str(cage.get("value")))
