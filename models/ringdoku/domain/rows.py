@@ -53,12 +53,12 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
         case Relation(first, second, pairs, name):
             found = dict[frozenset[tuple[int, int, int]], Row]()
             turned = frozenset((b, a) for a, b in pairs)
-            for row in (
+            for candidates, row in (
                 *_support_rows(first, second, pairs, name, board),
                 *_support_rows(second, first, turned, name, board),
             ):
                 # some rows, as those of different digits, are the same from either cell
-                found.setdefault(frozenset(row.terms), row)
+                found.setdefault(candidates, row)
             yield from found.values()
         case Count():
             yield from _rows_of_count(primitive)
@@ -86,19 +86,23 @@ def _rows_of_count(count: Count) -> Iterator[Row]:
         yield Row(f"{count.name} at least", negated, -count.least, False)
 
 
-def _support_rows(first: int, second: int, pairs: frozenset[tuple[int, int]], name: str, board: Board) -> Iterator[Row]:
+def _support_rows(
+    first: int, second: int, pairs: frozenset[tuple[int, int]], name: str, board: Board
+) -> Iterator[tuple[frozenset[tuple[int, int, int]], Row]]:
     """A row for every set of digits of `second` that supports a digit of `first`. At most one of two things is true:
-    `first` holds a digit with all its support in the set, `second` holds a digit outside the set."""
+    `first` holds a digit with all its support in the set, `second` holds a digit outside the set. If the set has one
+    digit, the row says that the first thing implies it, which is shorter. Before the row come the terms of both."""
     supports = {digit: frozenset(b for a, b in pairs if a == digit) for digit in board.digits}
     for support in dict.fromkeys(supports.values()):
-        others = [digit for digit in board.digits if digit not in support]
+        others = [(second, digit, 1) for digit in board.digits if digit not in support]
         if not others:
             continue
         supported = [digit for digit in board.digits if supports[digit] <= support]
-        own, condition = tuple((first, digit, 1) for digit in supported), f"in {' '.join(map(str, supported))}"
+        own, condition = [(first, digit, 1) for digit in supported], f"in {' '.join(map(str, supported))}"
+        both = frozenset([*own, *others])
         if not support:
             # no digit of `second` goes with these
-            yield Row(f"{name}: {board.cell_name(first)} not {condition}", own, 0, True)
+            yield both, Row(f"{name}: {board.cell_name(first)} not {condition}", tuple(own), 0, True)
         else:
-            terms = (*own, *((second, digit, 1) for digit in others))
-            yield Row(f"{name}: {board.cell_name(first)} {condition}", terms, 1, False)
+            terms, total = ((*own, *others), 1) if len(support) > 1 else ((*own, (second, min(support), -1)), 0)
+            yield both, Row(f"{name}: {board.cell_name(first)} {condition}", terms, total, False)

@@ -25,7 +25,7 @@ from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.claim import Claim
 from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.proof import Proof, Steps
-from ringdoku.proofs.refuting import LONG_PROOF, SOLVER, refutation
+from ringdoku.proofs.refuting import SOLVER, refutation
 from ringdoku.proofs.rules import clause_row
 from ringdoku.proofs.sums import DerivedSums, cage_rows
 from ringdoku.proofs.verifying import verify
@@ -164,13 +164,12 @@ def _refuted_in_stages(
 ) -> tuple[Steps, Steps]:
     """As `refutation`. If that takes more than `easy` conflicts, combined sums and the sets of cages are derived, and
     help from then on."""
-    ruleset = extra.proof.model.puzzle.ruleset
-    can_help = extra.proof.model.rules.cages or repeating_sums(ruleset.rest, ruleset.peers)
-    for conflicts in (*([easy] if can_help else ()), LONG_PROOF, MOST_CONFLICTS):
-        if (refuted := refutation(rows, sums, false, deadline, conflicts)) is not None:
-            break
-        if conflicts == easy:
-            sums = {**sums, **dict(chain(extra.combined_rows(deadline), cage_rows(extra)))}
+    ruleset, refuted = extra.proof.model.puzzle.ruleset, None
+    if extra.proof.model.rules.cages or repeating_sums(ruleset.rest, ruleset.peers):
+        refuted = refutation(rows, sums, false, deadline, easy)
+    if refuted is None:
+        more = dict(chain(extra.combined_rows(deadline), cage_rows(extra)))
+        refuted = refutation(rows, {**sums, **more}, false, deadline, MOST_CONFLICTS)
     assert refuted, "without a limit on conflicts there is an answer, or the deadline was reached"
     return refuted
 

@@ -24,6 +24,8 @@ class Proof:
         """The number of constraints so far, which is also the number of the last one."""
         self.kept = set[int]()
         """Numbers of steps that stay even if no other rests on them; solutions and the last step stay anyway."""
+        self.because: dict[int, Sequence[int]] = {}
+        """For rows that were simplified the numbers of those they also rest on, hints before them and after them."""
         # each step's rule and its words; a word that is an int is the number of a constraint
         self._steps: list[tuple[str, Sequence[int | str]]] = []
 
@@ -55,7 +57,11 @@ class Proof:
         """Derives clauses, each from its hints and the constraints `always`, and returns their numbers."""
         before = self.constraint_count
         for clause, hints in steps:
-            self.clause(clause, [*always, *(hint if hint > 0 else before - hint for hint in hints)])
+            numbers = list(always)
+            for hint in hints:
+                others = self.because.get(hint, ())
+                numbers += [*others, hint if hint > 0 else before - hint, *reversed(others)]
+            self.clause(clause, numbers)
         return range(before + 1, self.constraint_count + 1)
 
     def lines(self, version: str = "3.0") -> list[str]:

@@ -1,12 +1,12 @@
 """A SAT solver's proof that the constraints of a model have no (other) solution, over the model's own variables.
 
-Sums are not encoded as clauses. An external propagator enforces them during the search, through CaDiCaL's interface
-(Fazekas, Niemetz, Preiner, Kirchweger, Szeider and Biere, "IPASIR-UP: user propagators for CDCL", SAT 2023). So the
-learned clauses are over the candidates alone, and each follows by unit propagation from the formula and the sums.
+Sums that would take many clauses are enforced by an external propagator, through CaDiCaL's interface (Fazekas, Niemetz,
+Preiner, Kirchweger, Szeider and Biere, "IPASIR-UP: user propagators for CDCL", SAT 2023). So the learned clauses are
+over the model's variables, and each follows by unit propagation from the formula and the sums.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from itertools import chain, combinations
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain, combinations, islice
 
 from pysat.engines import Propagator  # noqa: TID253 - this module itself is loaded on use
 
@@ -18,9 +18,8 @@ from ringdoku.solvers.incremental import IncrementalSolver
 
 SOLVER = "cadical195"
 """The only solver of PySAT that takes an external propagator and reports what each learned clause follows from."""
-LONG_PROOF = 5_000
-"""Conflicts from which on CaDiCaL's stable mode finds shorter proofs. Those of hard killers are half as long in it, and
-short ones half as long again."""
+FEW_CLAUSES = 50
+"""The most clauses that a sum is written as; one that needs more is propagated as it is."""
 
 
 def refutation(
@@ -28,8 +27,7 @@ def refutation(
 ) -> tuple[Steps, Steps] | None:
     """The proof that no assignment satisfies all rows and sums; and the clauses of `sums` that it needs, for formulas
     without sums. Each step may use that the literals `false` are so. None if it takes more than `conflicts` conflicts.
-    With a limit up to `LONG_PROOF` it searches in focused mode. Raises `TimeLimitError`, and `DisagreementError` if
-    there is an assignment."""
+    Raises `TimeLimitError`, and `DisagreementError` if there is an assignment."""
     clauses, propagated = list[tuple[int, Sequence[int]]](), dict[int, Row]()
     for number, whole in chain(rows.items(), sums.items()):
         deadline.check()
@@ -40,8 +38,7 @@ def refutation(
             propagated[number] = row
         else:
             clauses += ((number, clause) for clause in encoded)
-    settings = {"stabilizeonly": int(conflicts > LONG_PROOF), "chrono": 0}
-    with IncrementalSolver(SOLVER, deadline=deadline, settings=settings, with_proof=True) as solver:
+    with IncrementalSolver(SOLVER, deadline=deadline, settings={"chrono": 0}, with_proof=True) as solver:
         solver.add(clause for _, clause in clauses)
         propagator = SumPropagator(propagated, deadline)
         solver.solver.connect_propagator(propagator)
@@ -65,17 +62,28 @@ def refutation(
 
 
 def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:
-    """Clauses equivalent to a row of the kind "one of all", "all but one", or "one or all others"; None for others."""
+    """Clauses equivalent to a row: of each smallest set of literals whose factors exceed the slack of the row, one is
+    true. None if there are more than `FEW_CLAUSES`, except for "all but one"."""
     if row.least <= 0:
         return ()
     if min(row.factors, default=row.least) >= row.least:
         return (row.literals,)
-    largest, first = max(zip(row.factors, row.literals, strict=True))
-    if largest >= row.least == sum(row.factors) - largest:
-        return [(first, other) for other in row.literals if other != first]
     if max(row.factors) == 1 and row.least == len(row.literals) - 1:
         return combinations(row.literals, 2)
-    return None
+    found = list(islice(_smallest_sets(sorted(row.terms), sum(row.factors) - row.least), FEW_CLAUSES + 1))
+    return found if len(found) <= FEW_CLAUSES else None
+
+
+def _smallest_sets(terms: list[tuple[int, int]], slack: int) -> Iterator[list[int]]:
+    """The smallest sets of literals whose factors exceed the `slack`; `terms` are (factor, literal), ascending."""
+    total = sum([factor for factor, _ in terms])
+    while total > slack:
+        *terms, (factor, literal) = terms
+        total -= factor
+        if factor > slack:
+            yield [literal]
+        else:
+            yield from ([literal, *others] for others in _smallest_sets(terms, slack - factor))
 
 
 class SumPropagator(Propagator):  # type: ignore[misc]  # PySAT has no types

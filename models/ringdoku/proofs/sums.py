@@ -1,8 +1,8 @@
 """Sums that follow from those of a puzzle, each by one line `pol` of the proof, so that unit propagation finds more.
 
-Unit propagation looks at one sum at a time. It cannot use that the cells of a sum differ, nor that cages which nearly
-cover some houses leave a sum to the other cells. Solvers of killers use both; without `DerivedSums` proofs of hard ones
-are a hundred times as long. With the sets of digits of cages, `cage_rows`, they are ten times shorter still.
+Unit propagation looks at one sum at a time. It does not see that a cell has one digit, nor that several sums and the
+houses that they mostly cover leave a sum to few cells. With the sets of digits of cages, `cage_rows`, proofs of hard
+killers are ten times shorter still.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -15,10 +15,7 @@ from ringdoku.proofs.checker import Propagation, Row
 from ringdoku.proofs.proof import Proof, Steps, Terms, contradiction
 from ringdoku.proofs.refuting import clauses_of
 from ringdoku.proofs.rules import Cage, clause_row, variable_of
-from ringdoku.sat.rules import cages_of, combined_sums, nearly_covered
-
-MOST_LEFT = 4
-"""The most cells in a difference of houses and cages; longer ones take more time than they save."""
+from ringdoku.sat.rules import combined_sums
 
 
 @dataclass(frozen=True)
@@ -32,12 +29,17 @@ class DerivedSums:
         model = self.proof.model
         # the rows of cells and units are clauses
         of_units = 2 * model.rules.unit_line_count
-        for number, row in enumerate(model.rows[of_units : model.rules.row_count], of_units + 1):
-            if clauses_of(row) is None and max(map(abs, row.literals)) <= model.candidate_count:
-                yield from self._budget_rows([(number, 1)])
+        for number, whole in enumerate(model.rows[of_units : model.rules.row_count], of_units + 1):
+            if number in model.rules.unneeded:
+                continue
+            row, self.proof.because[number] = model.rules.simplified(whole)
+            cells = {(abs(literal) - 1) // model.puzzle.order for literal in row.literals}
+            # a count of single digits is stronger as it is
+            is_sum = len(cells) < len(row.literals) and max(map(abs, row.literals)) <= model.candidate_count
+            if is_sum and clauses_of(row) is None:
+                yield self._budget_row([(number, 1)])
             else:
                 yield number, row
-        yield from self._innies_and_outies()
 
     @cached_property
     def sum_indices(self) -> dict[frozenset[int], int]:
@@ -62,27 +64,16 @@ class DerivedSums:
             least += times * at_least
         return {var: factor for var, factor in total.items() if factor}, least
 
-    def _budget_rows(self, terms: Terms) -> Iterator[tuple[int, Row]]:
+    def _budget_row(self, terms: Terms) -> tuple[int, Row]:
         """Derives a weighted sum Σ a·x ≥ b of constraints as a budget: each cell pays its largest factor m, which gives
-        Σ (m − a)·x ≤ Σ m − b. If some cells have equal factors and must differ, a second budget uses that. Of k such
-        cells each pays the k-th largest factor, and each larger factor is paid once, by its digit in their house."""
-        model, (factors, _) = self.proof.model, self._weighted_sum(terms)
-        order, most = model.puzzle.order, model.candidate_count
-        cells_with: dict[tuple[int, ...], set[int]] = {}
-        for cell in sorted({(var - 1) // order for var in factors if var <= most}):
-            cell_factors = tuple(factors.get(cell * order + digit, 0) for digit in range(1, order + 1))
-            cells_with.setdefault(cell_factors, set()).add(cell)
-        separate, grouped = list[tuple[int, int]](), list[tuple[int, int]]()  # (index in `Rules.row_numbers`, price)
-        for cell_factors, cells in cells_with.items():
-            separate += ((cell, max(cell_factors)) for cell in cells)
-            for group, first in self._groups_in_houses(cells):
-                least = sorted(cell_factors, reverse=True)[len(group) - 1]
-                grouped += ((cell, least) for cell in group)
-                grouped += ((first + place, f - least) for place, f in enumerate(cell_factors) if f > least)
-        for prices in (separate, grouped) if sorted(separate) != sorted(grouped) else (separate,):
-            with_prices = [*terms, *(self.term(index, price) for index, price in prices if price)]
-            number = self.proof.sum(with_prices) if len(with_prices) > 1 else with_prices[0][0]
-            yield number, Row.of(*self._weighted_sum(with_prices))
+        Σ (m − a)·x ≤ Σ m − b."""
+        order, (factors, _) = self.proof.model.puzzle.order, self._weighted_sum(terms)
+        with_prices = list(terms)
+        for cell in sorted({(var - 1) // order for var in factors}):
+            if price := max(factors.get(cell * order + digit, 0) for digit in range(1, order + 1)):
+                with_prices.append(self.term(cell, price))
+        number = self.proof.sum(with_prices) if len(with_prices) > 1 else with_prices[0][0]
+        return number, Row.of(*self._weighted_sum(with_prices))
 
     @cached_property
     def houses(self) -> list[tuple[frozenset[int], int]]:
@@ -100,48 +91,21 @@ class DerivedSums:
             variables = [[variable_of(board, cell, digit) for cell in cells] for digit in board.digits]
             left = [first + place for place, each in enumerate(variables) if not all(-var in facts for var in each)]
             for index in left if len(left) == len(cells) else ():
-                terms = [self.term(cell, -1) for cell in cells] + [
-                    self.term(other, 1) for other in left if other != index
-                ]
+                terms = [self.term(cell, -1) for cell in cells]
+                terms += (self.term(other, 1) for other in left if other != index)
                 yield self.proof.sum(terms), Row.of(*self._weighted_sum(terms))
 
-    def _groups_in_houses(self, cells: set[int]) -> Iterator[tuple[set[int], int]]:
-        """The cells, grouped by a house that they share, and the index of its first digit (unused for one cell)."""
-        # there may be hundreds of houses, so a single cell does not look for one
-        while len(cells) > 1:
-            house, first = max(self.houses, key=lambda each: len(cells & each[0]), default=(frozenset(), 0))
-            group = set(cells & house) or {min(cells)}
-            cells = cells - group
-            yield group, first
-        if cells:
-            yield cells, 0
-
-    def _innies_and_outies(self) -> Iterator[tuple[int, Row]]:
-        """Derives budgets from the differences between cages and the houses that they nearly cover."""
-        ruleset, seen = self.proof.model.puzzle.ruleset, set()
-        units = [unit.cells for unit in ruleset.units]
-        for houses, inside, innies, outies in nearly_covered(list(cages_of(ruleset.rest, ruleset.peers)), units):
-            left = (*innies, -1, *outies)
-            if 1 < len(left) <= MOST_LEFT + 1 and left not in seen:
-                seen.add(left)
-                yield from self._sums_minus_houses(inside, houses)
-
     def combined_rows(self, deadline: Deadline) -> Iterator[tuple[int, Row]]:
-        """Derives budgets from `combined_sums`: combinations of sums, minus the houses that these mostly cover."""
-        ruleset = self.proof.model.puzzle.ruleset
+        """Derives budgets from `combined_sums`, combinations of sums minus the houses that these mostly cover: of a
+        lower bound, then of an upper bound."""
+        ruleset, board = self.proof.model.puzzle.ruleset, self.proof.model.puzzle.board
         for sums, houses, _ in combined_sums(ruleset.rest, [unit.cells for unit in ruleset.units], ruleset.peers):
             deadline.check()
-            yield from self._sums_minus_houses([each.cells for each in sums], houses)
-
-    def _sums_minus_houses(self, sums: Sequence[Sequence[int]], houses: Sequence[int]) -> Iterator[tuple[int, Row]]:
-        """Derives budgets from sums, given by their cells, minus houses: of a lower bound, then of an upper bound."""
-        board = self.proof.model.puzzle.board
-        for sign in (1, -1):
-            terms = [self.term(self.sum_indices[frozenset(cells)], sign) for cells in sums]
-            for house in houses:
-                first = board.cell_count + house * board.order
-                terms += (self.term(first + place, -sign * digit) for place, digit in enumerate(board.digits) if digit)
-            yield from self._budget_rows(terms)
+            for sign in (1, -1):
+                terms = [self.term(self.sum_indices[frozenset(each.cells)], sign) for each in sums]
+                for first in (board.cell_count + house * board.order for house in houses):
+                    terms += (self.term(first + place, -sign * d) for place, d in enumerate(board.digits) if d)
+                yield self._budget_row(terms)
 
 
 def cage_rows(derived: DerivedSums) -> Iterator[tuple[int, Row]]:
