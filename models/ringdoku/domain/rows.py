@@ -91,7 +91,7 @@ def _support_rows(
 ) -> Iterator[tuple[frozenset[tuple[int, int, int]], Row]]:
     """A row for every set of digits of `second` that supports a digit of `first`. At most one of two things is true:
     `first` holds a digit with all its support in the set, `second` holds a digit outside the set. If the set has one
-    digit, the row says that the first thing implies it, which is shorter. Before the row come the terms of both."""
+    digit, the row says that the first thing implies it, which is shorter. Yields the terms of both, then the row."""
     supports = {digit: frozenset(b for a, b in pairs if a == digit) for digit in board.digits}
     for support in dict.fromkeys(supports.values()):
         others = [(second, digit, 1) for digit in board.digits if digit not in support]
@@ -99,10 +99,10 @@ def _support_rows(
             continue
         supported = [digit for digit in board.digits if supports[digit] <= support]
         own, condition = [(first, digit, 1) for digit in supported], f"in {' '.join(map(str, supported))}"
-        both = frozenset([*own, *others])
         if not support:
             # no digit of `second` goes with these
-            yield both, Row(f"{name}: {board.cell_name(first)} not {condition}", tuple(own), 0, True)
+            yield frozenset(own), Row(f"{name}: {board.cell_name(first)} not {condition}", tuple(own), 0, True)
         else:
             terms, total = ((*own, *others), 1) if len(support) > 1 else ((*own, (second, min(support), -1)), 0)
-            yield both, Row(f"{name}: {board.cell_name(first)} {condition}", terms, total, False)
+            row = Row(f"{name}: {board.cell_name(first)} {condition}", terms, total, False)
+            yield frozenset([*own, *others]), row

@@ -6,8 +6,9 @@ killers are ten times shorter still.
 """
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import repeat
 
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.limits import Deadline
@@ -23,11 +24,12 @@ class DerivedSums:
     """The sums of the rules, and sums that follow from them. Those that are derived are added to the proof."""
 
     proof: Proof
+    numbers: dict[int, int] = field(default_factory=dict)
+    """For each of the `numbered_rows` its number in the model, and that in the proof."""
 
     def numbered_rows(self) -> Iterator[tuple[int, Row]]:
         """The rows of rules other than cells and units, sums as budgets, each with its number in the proof."""
         model = self.proof.model
-        # the rows of cells and units are clauses
         of_units = 2 * model.rules.unit_line_count
         for number, whole in enumerate(model.rows[of_units : model.rules.row_count], of_units + 1):
             if number in model.rules.unneeded:
@@ -36,10 +38,9 @@ class DerivedSums:
             cells = {(abs(literal) - 1) // model.puzzle.order for literal in row.literals}
             # a count of single digits is stronger as it is
             is_sum = len(cells) < len(row.literals) and max(map(abs, row.literals)) <= model.candidate_count
-            if is_sum and clauses_of(row) is None:
-                yield self._budget_row([(number, 1)])
-            else:
-                yield number, row
+            found = self._budget_row([(number, 1)]) if is_sum and clauses_of(row) is None else (number, row)
+            self.numbers[number] = found[0]
+            yield found
 
     @cached_property
     def sum_indices(self) -> dict[frozenset[int], int]:
@@ -110,9 +111,12 @@ class DerivedSums:
 
 def cage_rows(derived: DerivedSums) -> Iterator[tuple[int, Row]]:
     """Derives rows about the helpers of each `proofs.rules.Cage`, which a solver needs, and yields them with numbers.
-    How many digits a cage holds, and their sum, are lines `pol`; that these are one of its sets takes a case split."""
+    How many digits a cage holds, and their sum, are lines `pol`; that these are one of its sets takes a case split. In
+    place of the cage's own budgets come rows that always hold, as the sets say more."""
     proof, board = derived.proof, derived.proof.model.puzzle.board
     for cage in proof.model.rules.cages:
+        of_sum = proof.model.rules.row_numbers[derived.sum_indices[frozenset(cage.cells)]]
+        yield from zip(map(derived.numbers.__getitem__, of_sum), repeat(Row((), (), 0)), strict=False)
         houses = [(cells, first) for cells, first in derived.houses if cells.issuperset(cage.cells)]
         # for each digit, with x for its candidates in the cage: the numbers of Σ x ≥ helper, and of helper ≥ Σ x
         upper, lower = [cage.first_row + 2 * place for place in range(board.order)], list[int]()

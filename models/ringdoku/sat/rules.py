@@ -17,8 +17,8 @@ from ringdoku.deduction.propagation import digit_sets
 from ringdoku.domain import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation, diagram, is_cage
 from ringdoku.sat.clauses import FEW_SUBSETS, RuleClauses, encode_count, encode_diagram, encode_relation
 
-Covered: TypeAlias = tuple[list[int], list[tuple[int, ...]], list[int], list[int]]
-"""Disjoint units, by their indices, with the cages that are mostly inside, the innies, and the outies."""
+Covered: TypeAlias = tuple[int, list[tuple[int, ...]], list[int], list[int]]
+"""How many disjoint units, the cages that are mostly inside, the innies, and the outies."""
 
 MOST_TERMS = 8
 """The most cages, innies and outies together. Hard killers take fewest conflicts with 10, and least time with 8."""
@@ -280,34 +280,30 @@ def encode_innies(primitives: Iterable[Primitive], units: Sequence[Sequence[int]
 
         cages that hold it + innies that are it − outies that are it = m
     """
-    cages = list(cages_of(primitives, clauses.peers))
-    for houses, inside, innies, outies in nearly_covered(cages, units):
+    cages, taken = list[tuple[int, ...]](), set[int]()
+    sums = (rule.cells for rule in primitives if isinstance(rule, Linear) and is_cage(rule, clauses.peers))
+    for cells in sorted(sums, key=len, reverse=True):
+        # of cages that overlap, only the largest
+        if len(cells) > 1 and taken.isdisjoint(cells):
+            taken.update(cells)
+            cages.append(cells)
+    for house_count, inside, innies, outies in _nearly_covered(cages, units):
         cells = (*innies, *outies, *chain.from_iterable(inside))
         for digit in sorted({digit for cell in cells for digit in clauses.candidates(cell)}):
             in_cages = (clauses.literals_of_digit(digit, cage) for cage in inside)
             terms = [clauses.any_of(literals) for literals in in_cages if literals]
             terms += clauses.literals_of_digit(digit, innies)
             negated = [-literal for literal in clauses.literals_of_digit(digit, outies)]
-            number = len(houses) + len(negated)
+            number = house_count + len(negated)
             # so few terms need no further variables
             encode_count([*terms, *negated], number, number, clauses, few=100)
 
 
-def cages_of(primitives: Iterable[Primitive], peers: Callable[[int], frozenset[int]]) -> Iterator[tuple[int, ...]]:
-    """The cells of cages, sums of cells that all differ, larger ones first; of cages that overlap, only the first."""
-    cages = (rule.cells for rule in primitives if isinstance(rule, Linear) and is_cage(rule, peers))
-    taken: set[int] = set()
-    for cells in sorted(cages, key=len, reverse=True):
-        if len(cells) > 1 and taken.isdisjoint(cells):
-            taken.update(cells)
-            yield cells
-
-
-def nearly_covered(cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[int]]) -> Iterator[Covered]:
+def _nearly_covered(cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[int]]) -> Iterator[Covered]:
     """Every set of disjoint units that cages nearly cover, with up to `MOST_TERMS` cages, innies and outies."""
     caged = frozenset(chain.from_iterable(cages))
 
-    def extend(first: int, houses: list[int], area: frozenset[int]) -> Iterator[Covered]:
+    def extend(first: int, house_count: int, area: frozenset[int]) -> Iterator[Covered]:
         for place in range(first, len(units)):
             if not area.isdisjoint(units[place]):
                 continue
@@ -320,10 +316,10 @@ def nearly_covered(cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[in
             covered = set(chain.from_iterable(mostly))
             innies, outies = sorted(wider - covered), sorted(covered - wider)
             if mostly and len(mostly) + len(innies) + len(outies) <= MOST_TERMS:
-                yield [*houses, place], mostly, innies, outies
-            yield from extend(place + 1, [*houses, place], wider)
+                yield house_count + 1, mostly, innies, outies
+            yield from extend(place + 1, house_count + 1, wider)
 
-    yield from extend(0, [], frozenset())
+    yield from extend(0, 0, frozenset())
 
 
 def encode_combined_sums(primitives: Iterable[Primitive], units: Sequence[Sequence[int]], clauses: RuleClauses) -> None:
