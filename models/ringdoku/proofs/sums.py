@@ -8,7 +8,7 @@ killers are ten times shorter still.
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import repeat
+from itertools import chain, repeat
 
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.limits import Deadline
@@ -24,8 +24,8 @@ class DerivedSums:
     """The sums of the rules, and sums that follow from them. Those that are derived are added to the proof."""
 
     proof: Proof
-    numbers: dict[int, int] = field(default_factory=dict)
-    """For each of the `numbered_rows` its number in the model, and that in the proof."""
+    numbers: dict[int, list[int]] = field(default_factory=dict)
+    """For the numbers of rows in the model those of the `numbered_rows` that stand for them."""
 
     def numbered_rows(self) -> Iterator[tuple[int, Row]]:
         """The rows of rules other than cells and units, sums as budgets, each with its number in the proof."""
@@ -38,9 +38,9 @@ class DerivedSums:
             cells = {(abs(literal) - 1) // model.puzzle.order for literal in row.literals}
             # a count of single digits is stronger as it is
             is_sum = len(cells) < len(row.literals) and max(map(abs, row.literals)) <= model.candidate_count
-            found = self._budget_row([(number, 1)]) if is_sum and clauses_of(row) is None else (number, row)
-            self.numbers[number] = found[0]
-            yield found
+            found = list(self._budget_rows([(number, 1)])) if is_sum and clauses_of(row) is None else [(number, row)]
+            self.numbers[number] = [other for other, _ in found]
+            yield from found
 
     @cached_property
     def sum_indices(self) -> dict[frozenset[int], int]:
@@ -65,16 +65,27 @@ class DerivedSums:
             least += times * at_least
         return {var: factor for var, factor in total.items() if factor}, least
 
-    def _budget_row(self, terms: Terms) -> tuple[int, Row]:
+    def _budget_rows(self, terms: Terms) -> Iterator[tuple[int, Row]]:
         """Derives a weighted sum Σ a·x ≥ b of constraints as a budget: each cell pays its largest factor m, which gives
-        Σ (m − a)·x ≤ Σ m − b."""
-        order, (factors, _) = self.proof.model.puzzle.order, self._weighted_sum(terms)
-        with_prices = list(terms)
-        for cell in sorted({(var - 1) // order for var in factors}):
-            if price := max(factors.get(cell * order + digit, 0) for digit in range(1, order + 1)):
-                with_prices.append(self.term(cell, price))
-        number = self.proof.sum(with_prices) if len(with_prices) > 1 else with_prices[0][0]
-        return number, Row.of(*self._weighted_sum(with_prices))
+        Σ (m − a)·x ≤ Σ m − b. If some cells have equal factors and must differ, a second budget uses that. Of k such
+        cells each pays the k-th largest factor, and each larger factor is paid once, by its digit in their house."""
+        model, (factors, _) = self.proof.model, self._weighted_sum(terms)
+        order, most = model.puzzle.order, model.candidate_count
+        cells_with: dict[tuple[int, ...], set[int]] = {}
+        for cell in sorted({(var - 1) // order for var in factors if var <= most}):
+            cell_factors = tuple(factors.get(cell * order + digit, 0) for digit in range(1, order + 1))
+            cells_with.setdefault(cell_factors, set()).add(cell)
+        separate, grouped = list[tuple[int, int]](), list[tuple[int, int]]()  # (index in `Rules.row_numbers`, price)
+        for cell_factors, cells in cells_with.items():
+            separate += ((cell, max(cell_factors)) for cell in cells)
+            for group, first in self._groups_in_houses(cells):
+                least = sorted(cell_factors, reverse=True)[len(group) - 1]
+                grouped += ((cell, least) for cell in group)
+                grouped += ((first + place, f - least) for place, f in enumerate(cell_factors) if f > least)
+        for prices in (separate, grouped) if sorted(separate) != sorted(grouped) else (separate,):
+            with_prices = [*terms, *(self.term(index, price) for index, price in prices if price)]
+            number = self.proof.sum(with_prices) if len(with_prices) > 1 else with_prices[0][0]
+            yield number, Row.of(*self._weighted_sum(with_prices))
 
     @cached_property
     def houses(self) -> list[tuple[frozenset[int], int]]:
@@ -96,6 +107,17 @@ class DerivedSums:
                 terms += (self.term(other, 1) for other in left if other != index)
                 yield self.proof.sum(terms), Row.of(*self._weighted_sum(terms))
 
+    def _groups_in_houses(self, cells: set[int]) -> Iterator[tuple[set[int], int]]:
+        """The cells, grouped by a house that they share, and the index of its first digit (unused for one cell)."""
+        # there may be hundreds of houses, so a single cell does not look for one
+        while len(cells) > 1:
+            house, first = max(self.houses, key=lambda each: len(cells & each[0]), default=(frozenset(), 0))
+            group = set(cells & house) or {min(cells)}
+            cells = cells - group
+            yield group, first
+        if cells:
+            yield cells, 0
+
     def combined_rows(self, deadline: Deadline) -> Iterator[tuple[int, Row]]:
         """Derives budgets from `combined_sums`, combinations of sums minus the houses that these mostly cover: of a
         lower bound, then of an upper bound."""
@@ -106,7 +128,7 @@ class DerivedSums:
                 terms = [self.term(self.sum_indices[frozenset(each.cells)], sign) for each in sums]
                 for first in (board.cell_count + house * board.order for house in houses):
                     terms += (self.term(first + place, -sign * d) for place, d in enumerate(board.digits) if d)
-                yield self._budget_row(terms)
+                yield from self._budget_rows(terms)
 
 
 def cage_rows(derived: DerivedSums) -> Iterator[tuple[int, Row]]:
@@ -116,7 +138,9 @@ def cage_rows(derived: DerivedSums) -> Iterator[tuple[int, Row]]:
     proof, board = derived.proof, derived.proof.model.puzzle.board
     for cage in proof.model.rules.cages:
         of_sum = proof.model.rules.row_numbers[derived.sum_indices[frozenset(cage.cells)]]
-        yield from zip(map(derived.numbers.__getitem__, of_sum), repeat(Row((), (), 0)), strict=False)
+        yield from zip(
+            chain.from_iterable(map(derived.numbers.__getitem__, of_sum)), repeat(Row((), (), 0)), strict=False
+        )
         houses = [(cells, first) for cells, first in derived.houses if cells.issuperset(cage.cells)]
         # for each digit, with x for its candidates in the cage: the numbers of Σ x ≥ helper, and of helper ≥ Σ x
         upper, lower = [cage.first_row + 2 * place for place in range(board.order)], list[int]()
