@@ -128,8 +128,7 @@ class OfCells(Constraint):
         return (House(self.name(board), self.cells),) if self.differ else ()
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
-        if len(self.cells) < self.fewest:
-            raise UsageError(f"a {self.called.format(self.text)} has at least {self.fewest} cells")
+        refuse(len(self.cells) < self.fewest, f"a {self.called.format(self.text)} has at least {self.fewest} cells")
         refuse(self.once and len(set(self.cells)) < len(self.cells), self.once)
 
     def diagram(

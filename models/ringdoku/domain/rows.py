@@ -104,5 +104,4 @@ def _support_rows(
             yield frozenset(own), Row(f"{name}: {board.cell_name(first)} not {condition}", tuple(own), 0, True)
         else:
             terms, total = ((*own, *others), 1) if len(support) > 1 else ((*own, (second, min(support), -1)), 0)
-            row = Row(f"{name}: {board.cell_name(first)} {condition}", terms, total, False)
-            yield frozenset([*own, *others]), row
+            yield frozenset([*own, *others]), Row(f"{name}: {board.cell_name(first)} {condition}", terms, total, False)

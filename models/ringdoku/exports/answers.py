@@ -44,6 +44,7 @@ STATUSES = {
 }
 STATUS_NAMES = "SATISFIABLE, OPTIMUM FOUND, UNSATISFIABLE or UNKNOWN"
 _LITERALS = re.compile(r"(?:[\s,\[\]]*[-~]?x?[0-9]{1,10}(?![^\s,\[\]]))*[\s,\[\]]*")
+_LIST = re.compile(rf"(?=\[){_LITERALS.pattern}")
 _MARKS = str.maketrans("~,[]", "-   ", "x")
 """Lists of literals as other programs write them."""
 _COST = re.compile(r"o\s+(-?[0-9]{1,30})")
@@ -134,7 +135,7 @@ def read_literals(output: SolverOutput, num_vars: int, is_bare: bool = False) ->
         head, _, rest = line.partition(" ")
         if head == "s":
             status = _status(output, number, rest.strip(), status)
-        elif any((is_bare, line[0] == "[")) and _LITERALS.fullmatch(line):
+        elif (_LITERALS if is_bare else _LIST).fullmatch(line):
             output.keep(number, line)
             status = status or Status.SATISFIABLE
         elif line in STATUSES and status is None:

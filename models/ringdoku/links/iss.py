@@ -57,8 +57,7 @@ def _tokens_of(text: str) -> list[Token]:
         name, *arguments = word.split("~")
         token = Token(number, name, tuple(arguments))
         if name == "End":
-            if len(opened) == 1:
-                raise UsageError(f"{token}: there is no group to end")
+            refuse(len(opened) == 1, f"{token}: there is no group to end")
             opener, inside = opened.pop()
             opened[-1][1].append(replace(opener, inside=tuple(inside)))
         elif name in GROUPS:
@@ -478,8 +477,7 @@ def _givens(a: Arguments) -> Iterator[digits.AllowedDigits]:
     for word in a.words:
         name, *rest = word.split("_")
         allowed = {as_integer(digit, word) for digit in rest}
-        if not allowed or not allowed <= set(a.iss.board.digits):
-            raise UsageError(f"{word}: digits of {a.iss.board} are expected")
+        refuse(not allowed or not allowed <= set(a.iss.board.digits), f"{word}: digits of {a.iss.board} are expected")
         a.named.append(a.iss.cell(name))
         yield digits.AllowedDigits(tuple(sorted(allowed)), (a.named[-1],))
 

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations, filterfalse, product
 from math import comb
 
-from ringdoku.domain import Allowed, Board, Diagram, Linear, OneOf, Primitive, Ruleset, is_cage, refuse, rows
+from ringdoku.domain import Board, Diagram, Linear, OneOf, Primitive, Ruleset, is_cage, refuse, rows
 from ringdoku.proofs.checker import Row
 
 Terms = Sequence[tuple[int, int]]
@@ -90,14 +90,14 @@ class Rules:
     The first `unit_line_count` of the `lines` belong to cells and units. `row_numbers` has a pair for each cell, for
     each digit of each unit, and for each other row: the numbers of its ≥ row and its ≤ row, or 0 if it has none. The
     variables of the `helpers` follow those of the candidates. Without its `unneeded` rows the `simplified` others still
-    say the rule: most of these rows say that a condition which holds is 1, so that the digits determine the helpers
-    (Plaisted and Greenbaum, "A structure-preserving clause form translation", JSC 2, 1986).
+    say the rule: these say that a condition which holds is 1, so that the digits determine the helpers (Plaisted and
+    Greenbaum, "A structure-preserving clause form translation", JSC 2, 1986).
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.lines: list[Line] = []
         self.helpers: list[Helper] = []
-        self._unneeded = set[int]()
+        self.unneeded = set[int]()
         # for each condition of a case: the variable of the case, and the number of the row "the case implies it"
         self._cases: dict[int, tuple[int, int]] = {}
         self.row_numbers: list[tuple[int, int]] = []
@@ -117,12 +117,8 @@ class Rules:
         self.row_numbers += map(self._add_row, rows.rows_beside_units(ruleset))
         for primitive in filterfalse(rows.has_rows, ruleset.rest):
             self._name = primitive.name
-            if isinstance(primitive, OneOf) and primitive.cases:
-                self._add_clause(list(dict.fromkeys(map(self._conjunction, primitive.cases))))
-            else:
-                for variable in self._conditions(primitive):
-                    self._add_clause([variable])
-        self.unneeded = frozenset(self._unneeded)
+            for variable in self._conditions(primitive):
+                self._add_clause([variable])
         sums = (rule for rule in ruleset.rest if isinstance(rule, Linear))
         self.cages = [self._add_cage(rule, sets) for rule in sums if (sets := self._digit_sets(rule))]
 
@@ -168,14 +164,13 @@ class Rules:
             self._name = f"{rule.name} ({' '.join([str(board.least + place) for place in places])})"
             set_helpers.append(self._threshold([(1, digit_helpers[place]) for place in places], len(places)))
         self._name = rule.name
+        # conflicts of hard killers are three times as many without these
+        self.unneeded.difference_update(range(first_row, self.row_count + 1))
         return Cage(rule.cells, rule.total, sets, tuple(digit_helpers), tuple(set_helpers), first_row)
 
     def _conditions(self, primitive: Primitive) -> list[int]:
         """Variables that are all 1 if and only if the rule holds."""
         match primitive:
-            case Allowed(cell, digits):
-                inside = [variable_of(self._board, cell, digit) for digit in self._board.digits if digit in digits]
-                return inside if len(inside) == 1 else [self._threshold([(1, v) for v in inside], 1)]
             case Diagram():
                 return [self._path(primitive)]
             case OneOf(cases):
@@ -192,14 +187,11 @@ class Rules:
 
     def _conjunction(self, case: Iterable[Primitive]) -> int:
         """A variable that is 1 if and only if all rules of a case hold."""
-        found = list(dict.fromkeys(variable for primitive in case for variable in self._conditions(primitive)))
+        found = [variable for primitive in case for variable in self._conditions(primitive)]
         if len(found) == 1:
             return found[0]
-        helper, implies = self._threshold([(1, variable) for variable in found], len(found)), self.row_count - 1
-        helpers = [variable for variable in found if variable > self._board.cell_count * self._board.order]
-        self._cases |= dict.fromkeys(helpers, (helper, implies))
-        if helpers and helpers == found:
-            self._unneeded.add(implies)
+        helper = self._threshold([(1, variable) for variable in found], len(found))
+        self._cases |= dict.fromkeys(found, (helper, self.row_count - 1))
         return helper
 
     def simplified(self, row: Row) -> tuple[Row, list[int]]:
@@ -221,7 +213,7 @@ class Rules:
             self._add([*terms, (low - least, helper)], low, self._name)
         if least <= high:
             negated = [(-factor, variable) for factor, variable in terms]
-            self._unneeded.add(self.row_count + 1)
+            self.unneeded.add(self.row_count + 1)
             self._add([*negated, (high - least + 1, helper)], 1 - least, self._name)
         return helper
 

@@ -6,9 +6,8 @@ killers are ten times shorter still.
 """
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, repeat
 
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.limits import Deadline
@@ -24,8 +23,6 @@ class DerivedSums:
     """The sums of the rules, and sums that follow from them. Those that are derived are added to the proof."""
 
     proof: Proof
-    numbers: dict[int, list[int]] = field(default_factory=dict)
-    """For the numbers of rows in the model those of the `numbered_rows` that stand for them."""
 
     def numbered_rows(self) -> Iterator[tuple[int, Row]]:
         """The rows of rules other than cells and units, sums as budgets, each with its number in the proof."""
@@ -38,9 +35,10 @@ class DerivedSums:
             cells = {(abs(literal) - 1) // model.puzzle.order for literal in row.literals}
             # a count of single digits is stronger as it is
             is_sum = len(cells) < len(row.literals) and max(map(abs, row.literals)) <= model.candidate_count
-            found = list(self._budget_rows([(number, 1)])) if is_sum and clauses_of(row) is None else [(number, row)]
-            self.numbers[number] = [other for other, _ in found]
-            yield from found
+            if is_sum and clauses_of(row) is None:
+                yield from self._budget_rows([(number, 1)])
+            else:
+                yield number, row
 
     @cached_property
     def sum_indices(self) -> dict[frozenset[int], int]:
@@ -69,10 +67,9 @@ class DerivedSums:
         """Derives a weighted sum Σ a·x ≥ b of constraints as a budget: each cell pays its largest factor m, which gives
         Σ (m − a)·x ≤ Σ m − b. If some cells have equal factors and must differ, a second budget uses that. Of k such
         cells each pays the k-th largest factor, and each larger factor is paid once, by its digit in their house."""
-        model, (factors, _) = self.proof.model, self._weighted_sum(terms)
-        order, most = model.puzzle.order, model.candidate_count
+        order, (factors, _) = self.proof.model.puzzle.order, self._weighted_sum(terms)
         cells_with: dict[tuple[int, ...], set[int]] = {}
-        for cell in sorted({(var - 1) // order for var in factors if var <= most}):
+        for cell in sorted({(var - 1) // order for var in factors}):
             cell_factors = tuple(factors.get(cell * order + digit, 0) for digit in range(1, order + 1))
             cells_with.setdefault(cell_factors, set()).add(cell)
         separate, grouped = list[tuple[int, int]](), list[tuple[int, int]]()  # (index in `Rules.row_numbers`, price)
@@ -133,14 +130,9 @@ class DerivedSums:
 
 def cage_rows(derived: DerivedSums) -> Iterator[tuple[int, Row]]:
     """Derives rows about the helpers of each `proofs.rules.Cage`, which a solver needs, and yields them with numbers.
-    How many digits a cage holds, and their sum, are lines `pol`; that these are one of its sets takes a case split. In
-    place of the cage's own budgets come rows that always hold, as the sets say more."""
+    How many digits a cage holds, and their sum, are lines `pol`; that these are one of its sets takes a case split."""
     proof, board = derived.proof, derived.proof.model.puzzle.board
     for cage in proof.model.rules.cages:
-        of_sum = proof.model.rules.row_numbers[derived.sum_indices[frozenset(cage.cells)]]
-        yield from zip(
-            chain.from_iterable(map(derived.numbers.__getitem__, of_sum)), repeat(Row((), (), 0)), strict=False
-        )
         houses = [(cells, first) for cells, first in derived.houses if cells.issuperset(cage.cells)]
         # for each digit, with x for its candidates in the cage: the numbers of Σ x ≥ helper, and of helper ≥ Σ x
         upper, lower = [cage.first_row + 2 * place for place in range(board.order)], list[int]()

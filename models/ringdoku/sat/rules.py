@@ -11,14 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
 from itertools import accumulate, chain, combinations, count, product
 from operator import or_
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from ringdoku.deduction.propagation import digit_sets
 from ringdoku.domain import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation, diagram, is_cage
 from ringdoku.sat.clauses import FEW_SUBSETS, RuleClauses, encode_count, encode_diagram, encode_relation
-
-Covered: TypeAlias = tuple[int, list[tuple[int, ...]], list[int], list[int]]
-"""How many disjoint units, the cages that are mostly inside, the innies, and the outies."""
 
 MOST_TERMS = 8
 """The most cages, innies and outies together. Hard killers take fewest conflicts with 10, and least time with 8."""
@@ -299,27 +296,25 @@ def encode_innies(primitives: Iterable[Primitive], units: Sequence[Sequence[int]
             encode_count([*terms, *negated], number, number, clauses, few=100)
 
 
-def _nearly_covered(cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[int]]) -> Iterator[Covered]:
-    """Every set of disjoint units that cages nearly cover, with up to `MOST_TERMS` cages, innies and outies."""
-    caged = frozenset(chain.from_iterable(cages))
-
-    def extend(first: int, house_count: int, area: frozenset[int]) -> Iterator[Covered]:
-        for place in range(first, len(units)):
-            if not area.isdisjoint(units[place]):
-                continue
-            wider = area.union(units[place])
-            touched = [cage for cage in cages if not wider.isdisjoint(cage)]
-            # each cage and each uncaged cell is at least one term, and more houses touch no fewer
-            if len(touched) + len(wider - caged) > MOST_TERMS:
-                continue
-            mostly = [cage for cage in touched if 2 * len(wider.intersection(cage)) >= len(cage)]
-            covered = set(chain.from_iterable(mostly))
-            innies, outies = sorted(wider - covered), sorted(covered - wider)
-            if mostly and len(mostly) + len(innies) + len(outies) <= MOST_TERMS:
-                yield house_count + 1, mostly, innies, outies
-            yield from extend(place + 1, house_count + 1, wider)
-
-    yield from extend(0, 0, frozenset())
+def _nearly_covered(
+    cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[int]], taken: int = 0, area: frozenset[int] = frozenset()
+) -> Iterator[tuple[int, list[tuple[int, ...]], list[int], list[int]]]:
+    """For every set of disjoint units that cages nearly cover, with up to `MOST_TERMS` cages, innies and outies: how
+    many units, the cages mostly inside, the innies, the outies. It has the `taken` units of the `area` and others."""
+    for place, unit in enumerate(units):
+        if not area.isdisjoint(unit):
+            continue
+        wider = area.union(unit)
+        touched = [cage for cage in cages if not wider.isdisjoint(cage)]
+        # each cage and each uncaged cell is at least one term, and more houses touch no fewer
+        if len(touched) + len(wider.difference(*touched)) > MOST_TERMS:
+            continue
+        mostly = [cage for cage in touched if 2 * len(wider.intersection(cage)) >= len(cage)]
+        covered = set(chain.from_iterable(mostly))
+        innies, outies = sorted(wider - covered), sorted(covered - wider)
+        if mostly and len(mostly) + len(innies) + len(outies) <= MOST_TERMS:
+            yield taken + 1, mostly, innies, outies
+        yield from _nearly_covered(cages, units[place + 1 :], taken + 1, wider)
 
 
 def encode_combined_sums(primitives: Iterable[Primitive], units: Sequence[Sequence[int]], clauses: RuleClauses) -> None:
