@@ -1,6 +1,7 @@
 """Variant puzzles of a folder: solved, proved unique, counted and optimised, with processor times.
 
-RINGDOKU_VARIANTS=FOLDER python benchmarks/variants.py [unique|many|hard|images] [--every K] [--limit SECONDS]
+RINGDOKU_VARIANTS=FOLDER python benchmarks/variants.py [unique|many|hard|images|certificates] [--every K]
+    [--limit SECONDS]
 
 The folder has `variants.jsonl`, `many.jsonl` and `hard.jsonl`: one object a line with `id`, `kinds`, `format`, `text`
 as it was shared, `count` (2 for more), `solution`, and for many solutions `ring_max` and `ring_min`, the best and worst
@@ -10,6 +11,10 @@ if it is there.
 `images` asks for each killer of `hard.jsonl` in eight positions, turned and reflected. It is the same puzzle, but where
 a search begins is luck: one position takes a solver several times as long as another. `--iss FILE` writes them as ISS's
 constraint strings in JSON, to ask ISS the same.
+
+`certificates` runs `check --unique` for each puzzle with one solution, and where that takes at most `--limit` seconds
+again with `--certificate` and five times the limit; veripb checks the same in its format of 2022, where it is on the
+PATH. What a command takes beyond the plain one is making and checking; the checking alone is timed on its own.
 """
 
 from __future__ import annotations
@@ -17,18 +22,24 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
+import shutil
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ringdoku import Objective, Puzzle, RingdokuError, Sense, Session, Status, classic
 from ringdoku.constraints.sums import Killer
 from ringdoku.domain.board import Board
 from ringdoku.links import read_link
+from ringdoku.proofs.claim import Claim
+from ringdoku.proofs.verifying import verify
 from ringdoku.services.spec import SYMMETRIES
 
 BOARD = Board.square(9)
@@ -98,6 +109,48 @@ def many(every: int, limit: float) -> None:
     report(seconds, refused)
 
 
+def certificates(every: int, limit: float) -> None:
+    plain, making, checking, refused, accepted = list[float](), list[float](), list[float](), 0, 0
+    with TemporaryDirectory() as folder:
+        text, proof, model = Path(folder, "puzzle.txt"), Path(folder, "proof.pbp"), Path(folder, "proof.opb")
+        for record in records("variants.jsonl", every):
+            text.write_text(record["text"])
+            ask = ["ringdoku", "check", "--unique", text, "--time-limit"]
+            answered, said = spent(*ask, limit)
+            if record["count"] != 1 or "exactly one solution" not in said:
+                continue
+            certify = [*ask, 5 * limit, "--force", "--certificate", Path(folder, "proof")]
+            certified, said = spent(*certify)
+            if "exactly one solution" not in said:
+                refused += 1
+                print(f"{record['id']} {'+'.join(record['kinds'])}: {said.splitlines()[0][-100:]}", flush=True)
+                continue
+            start = time.process_time()
+            steps, lines = (path.read_text().splitlines() for path in (proof, model))
+            verify(read_link(record["text"]).puzzle, steps, Claim(1), model=lines)
+            plain.append(answered)
+            checking.append(time.process_time() - start)
+            making.append(certified - answered - checking[-1])
+            if shutil.which("veripb"):
+                spent(*certify, "--format", "veripb-1.2")
+                accepted += "Verification succeeded" in spent("veripb", model, proof)[1]
+            print(f"{record['id']} {'+'.join(record['kinds'])}: {answered:.2f} {making[-1]:.2f} {checking[-1]:.2f}")
+    ratios = [one / other for one, other in zip(making, plain, strict=True)]
+    print(
+        f"{len(plain)} certificates, {refused} not made, {accepted} accepted by veripb; seconds in all: plain answers"
+    )
+    print(f"{sum(plain):.0f}, making {sum(making):.0f}, checking {sum(checking):.0f}; making by plain answers: median")
+    print(f"{statistics.median(ratios):.2f}, at most 1.5 for {sum(ratio <= 1.5 for ratio in ratios)}")
+
+
+def spent(*command: object) -> tuple[float, str]:
+    """The processor seconds of a command, and what it printed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stderr + done.stdout
+
+
 def images(limit: float, written: Path | None) -> None:
     turned = []
     for record in records("hard.jsonl", 1):
@@ -156,13 +209,17 @@ def report(seconds: list[float], refused: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("unique", "many", "hard", "images"), nargs="?", default="unique")
+    parser.add_argument(
+        "what", choices=("unique", "many", "hard", "images", "certificates"), nargs="?", default="unique"
+    )
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--limit", type=float, default=20.0)
     parser.add_argument("--iss", type=Path, metavar="FILE")
     asked = parser.parse_args()
     if asked.what == "images":
         images(asked.limit, asked.iss)
+    elif asked.what == "certificates":
+        certificates(asked.every, asked.limit)
     elif asked.what == "many":
         many(asked.every, asked.limit)
     else:
