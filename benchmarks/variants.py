@@ -120,8 +120,9 @@ def certificates(every: int, limit: float) -> None:
             if record["count"] != 1 or "exactly one solution" not in said:
                 continue
             certify = [*ask, 5 * limit, "--force", "--certificate", Path(folder, "proof")]
+            proof.unlink(missing_ok=True)
             certified, said = spent(*certify)
-            if "exactly one solution" not in said:
+            if not proof.exists():
                 refused += 1
                 print(f"{record['id']} {'+'.join(record['kinds'])}: {said.splitlines()[0][-100:]}", flush=True)
                 continue

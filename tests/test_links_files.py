@@ -171,7 +171,7 @@ def test_a_puzzle_with_boxes_is_solved() -> None:
     assert grid == shared.solution
 
 
-def test_letters_in_a_margin_name_rows_and_a_square_is_a_sudoku_when_it_says_so() -> None:
+def test_letters_in_a_margin_name_rows_a_square_is_a_sudoku_when_it_says_so_and_cages_have_sides() -> None:
     # with a margin rows of points have 9; the first cell is at 30
     label = {"number": {"29": ["A", 1, "1"]}, "symbol": {"29": [5, "arrow_Short", 1]}}
     assert read_link(penpa_link(label, margin=1)).unknown == ()
@@ -179,6 +179,10 @@ def test_letters_in_a_margin_name_rows_and_a_square_is_a_sudoku_when_it_says_so(
     assert read_link(penpa_link(label, margin=1, rules="Letters outside are sums.")).unknown
     assert read_link(penpa_link({}, kind="square")).unknown
     assert not read_link(penpa_link({}, kind="square", title="Some Sudoku")).unknown
+    # the sides of r1c1 and r2c1, and between their corners
+    sides = ("328,329", "329,331", "331,361", "361,363", "362,363", "360,362", "330,360", "328,330")
+    cage = {"killercages": [[18, 26]], "cage": dict.fromkeys(sides, 10), "number": {"20": ["X", 1, "1"]}}
+    assert read_link(penpa_link(cage, rules="Killer")).unknown == ("the text 'X' is drawn, without a type",)
 
 
 def test_lines_of_our_text_form_among_the_words_are_rules_with_their_pictures() -> None:

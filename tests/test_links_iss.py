@@ -309,11 +309,8 @@ def keeps_connected(sizes: Mapping[str, int], grid: Grid) -> bool:
             keeps_chaos,
         ),
         (".Shape~4x4~0-4.~R1C1_4~R1C2_0~R2C4_0~R3C3_0.Doppelganger", keeps_doppelgangers),
-        (
-            ".Shape~3x3~Raw.~R1C1_1~R3C3_3.ConnectedValues~~1~3.ConnectedValues~~2~2",
-            partial(keeps_connected, {"1": 3, "2": 2}),
-        ),
-        (".Shape~3x3~Raw.~R2C2_3.ConnectedValues~~1_2.ConnectedValues~~3", partial(keeps_connected, {"12": 0, "3": 0})),
+        (".Shape~3x3~Raw.ConnectedValues~~1~3.ConnectedValues~~2~2", partial(keeps_connected, {"1": 3, "2": 2})),
+        (".Shape~4x3~2~Raw.ConnectedValues~~1.ConnectedValues~~2", partial(keeps_connected, {"1": 0, "2": 0})),
         (".Shape~3x3~Raw.~R1C3_2.ConnectedValues~~1_3~4", partial(keeps_connected, {"13": 4})),
     ],
 )
@@ -323,9 +320,8 @@ def test_texts_with_hidden_cells_have_the_right_solutions(text: str, keeps: Call
     plain = read_iss(re.sub(r"\.(Chaos|Connected|Doppel)[^.]*", "", text))
     assert plain.board == board
     right = {grid.rows for grid in completions(plain) if keeps(grid)}
-    assert right
     for backend in ("search", "cadical195"):
-        assert {grid.rows for grid in Session(backend).solutions(puzzle)} == right
+        assert {grid.rows for grid in Session(backend).solutions(puzzle)} == right != set()
 
 
 @pytest.mark.parametrize("pattern", [".*1.{30}2.*", "(.*1.{60}2.*|.*3.{50}4.*)"])
