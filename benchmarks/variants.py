@@ -135,7 +135,8 @@ def certificates(every: int, limit: float) -> None:
             if shutil.which("veripb"):
                 spent(*certify, "--format", "veripb-1.2")
                 accepted += "Verification succeeded" in spent("veripb", model, proof)[1]
-            print(f"{record['id']} {'+'.join(record['kinds'])}: {answered:.2f} {making[-1]:.2f} {checking[-1]:.2f}")
+            times = f"{answered:.2f} {making[-1]:.2f} {checking[-1]:.2f}"
+            print(f"{record['id']} {'+'.join(record['kinds'])}: {times}, {accepted} accepted", flush=True)
     ratios = [one / other for one, other in zip(making, plain, strict=True)]
     print(
         f"{len(plain)} certificates, {refused} not made, {accepted} accepted by veripb; seconds in all: plain answers"
