@@ -47,7 +47,7 @@ def check(
     violations += [
         Violation((f"{name(cell)} is ", digit, ", but the clue is ", clue))
         for cell, (clue, digit) in enumerate(zip(puzzle.clues.digits, grid.digits, strict=True))
-        if clue not in (blank, digit)
+        if blank not in (clue, digit) and clue != digit
     ]
     violations += repeats(puzzle, grid)
     if grid.is_full:

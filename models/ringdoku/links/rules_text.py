@@ -161,7 +161,8 @@ _OF_THE_BOARD: _Mentioned = (
     ),
     (
         "diagonals",
-        r"\b(main|both|two|long|marked|indicated|positive|negative) diagonals?\b|sudoku.?x\b|对角线(?!相邻)",
+        r"\b(main|both|two|long|marked|indicated|positive|negative) diagonals?\b|sudoku.?x\b|\bx.?sudoku"
+        r"|\bdiagonal sudoku|(\A|[.;]) *diagonals?\W*\Z|对角线(?!相邻)",
         (regions.Diagonals, regions.DiagonalDown, regions.DiagonalUp, regions.ExtraRegion, sums.LittleKiller),
     ),
 )

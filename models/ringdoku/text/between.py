@@ -135,7 +135,11 @@ def rule_in(title: str) -> str:
 
 
 def _stray_line(lines: Lines, preamble: Preamble) -> Line | None:
-    """The first line of text without a puzzle above or below it, or one that may be what is left of a puzzle."""
+    """The first line of text without a puzzle above or below it, or of the regions of a jigsaw, or one that may be what
+    is left of a puzzle."""
+    words = [line.bare for line in preamble.titles]
+    if len(words) > 3 and all(word.isalpha() and len(word) == len(words) for word in words):
+        return preamble.titles[0]
     if len(preamble.titles) == LOOK_AHEAD or (preamble.at_end and not lines.after_grid):
         return next(iter(preamble.titles), None)
     damaged = (line for line in preamble.titles if _MARK.search(line.text) and not _LOWER.search(line.text))

@@ -3,7 +3,7 @@
 With one character a cell, order n, the symbols are
 
 - n ≤ 9: `1`..n;
-- n ≤ 35: `1-9A-Z`, lower case the same;
+- n ≤ 35: `1-9A-Z`, or lower case throughout; either is read in both cases;
 - 9 < n ≤ 26: `A`.. instead when letters stand in the puzzle and no digit 1-9 does (16×16: `A-P`);
 - 36 ≤ n ≤ 61: `1-9A-Za-z`, upper case before lower case; at 36 that is `1-9A-Za`, and no other lower case.
 
@@ -79,7 +79,8 @@ def decode(cells: Sequence[str], touching: bool, board: Board) -> tuple[tuple[in
             raise BadCellError(0, found, "numbers, separated by spaces") from None
         if board.is_plain and 9 < order <= len(LETTERS) and not set("123456789").intersection(cells):
             alphabet = LETTERS[:order] if any(map(str.isalpha, cells)) else alphabet
-    return decode_as(cells, alphabet, board), alphabet
+    is_lower = any(map(str.islower, cells)) and not any(map(str.isupper, cells))
+    return decode_as(cells, alphabet, board), alphabet.lower() if is_lower and alphabet.isupper() else alphabet
 
 
 def decode_as(cells: Sequence[str], alphabet: Alphabet, board: Board) -> tuple[int, ...]:
@@ -111,8 +112,8 @@ def _refuse_ambiguous_zero(cells: Sequence[str], digits: Sequence[int], alphabet
 def _digit_of_text(alphabet: Alphabet, board: Board) -> Mapping[str, int]:
     """The digit that each usual text of a cell stands for."""
     names = {mark * width: board.blank for mark in f"{BLANKS}0" for width in range(1, 5)} | {"": board.blank}
-    folds = alphabet.isupper() or alphabet.isdigit()
-    for written in (alphabet.lower() if folds else "", alphabet or [str(digit) for digit in board.digits]):
+    folded = (alphabet.lower(), alphabet.upper())
+    for written in (*(folded if alphabet in folded else ()), alphabet or [str(digit) for digit in board.digits]):
         names |= dict(zip(written, board.digits, strict=False))
     return names
 

@@ -90,7 +90,14 @@ class _Grid(NamedTuple):
         return Place(self.file, number, self.cells[index].start() + 1 + offset)
 
     def decode(self, board: Board) -> tuple[tuple[int, ...], str]:
-        """The digits and the alphabet. Raises `InputError` for a cell that cannot be read."""
+        """The digits and the alphabet. Raises `InputError` for a cell that cannot be read, and for a row of dashes that
+        may be no row."""
+        for row in self.rows if {cell[0] for cell in self.cells} & {*".0*?"} else ():
+            if (marks := {cell[0] for cell in row.cells}) in ({"-"}, {"_"}):
+                found = f"a row of {marks.pop()!r} beside other marks for blanks"
+                raise InputError(
+                    Place(self.file, row.line.number, 1), found, "one mark, and blank lines between puzzles"
+                )
         try:
             return decode([cell[0] for cell in self.cells], self.pattern in _TOUCHING_CELLS, board)
         except BadCellError as error:
