@@ -37,7 +37,7 @@ def test_nothing_is_wrong_with_a_solution(ruleset: Ruleset) -> None:
     ("grid", "score", "faults"),
     [
         (changed(RIGHT, r6c6=0), None, ["r6c6 is blank"]),
-        (changed(RIGHT, r1c1=0), None, ["r1c1 is blank", "r1c1 is 0, but the clue is 1"]),
+        (changed(RIGHT, r1c1=0), None, ["r1c1 is blank"]),
         (
             changed(RIGHT, r1c1=2, r1c2=1),
             None,

@@ -40,8 +40,7 @@ class Deadline:
 
     @classmethod
     def asked(cls, time_limit: float | None) -> "Deadline":
-        """The deadline for a limit that a user gave. Raises `UsageError` unless it is a positive number of seconds, or
-        None."""
+        """The deadline for a limit that a user gave. Raises `UsageError` unless it is None or positive, in seconds."""
         if time_limit is None:
             return cls()
         if not isinstance(time_limit, Real) or not 0 < time_limit < float("inf"):
@@ -123,8 +122,7 @@ def run_interruptibly(work: Callable[[], Answer], stop: Callable[[], object], de
 
 
 def run_in_thread(work: Callable[[], Answer], future: "Future[Answer]") -> "Future[Answer]":
-    """Run `work` in a daemon thread, unless the future is cancelled before. Returns the future, which gets its
-    answer."""
+    """Run `work` in a daemon thread, unless the future, which gets its answer, is cancelled before. Returns that."""
 
     def run() -> None:
         if future.set_running_or_notify_cancel():

@@ -144,8 +144,7 @@ def _solutions(
 
 
 def _competition_lines(entry: Entry, result: Result) -> str:
-    """The `c`, `s` and `v` lines. Variable cell·n + k, where cells are numbered from 0, means that the cell has the
-    k-th digit, k from 1."""
+    """The `c`, `s` and `v` lines. Variable cell·n + k, cells from 0, k from 1: the cell has the k-th digit."""
     board = entry.puzzle.board
     n, from_one = board.order, 1 - board.least
     digit = f"digit {'+' if from_one > 0 else '-'} {abs(from_one)}" if from_one else "digit"

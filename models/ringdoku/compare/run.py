@@ -253,8 +253,7 @@ def _seconds_and_memory() -> tuple[float, float]:
 
 
 def judged(results: Results) -> Results:
-    """The results with the outcome WRONG, and why in `stderr`, for answers that are wrong or that a solution
-    contradicts."""
+    """The results, with the outcome WRONG and why in `stderr` for wrong answers and those that a solution refutes."""
     puzzles = {instance.name: instance.puzzle for instance in results.plan.instances}
     task, solved = results.plan.task, defaultdict[str, list[Measurement]](list)
     checked = [_with_fault(one, _fault(puzzles[one.instance], one, task)) for one in results.measurements]

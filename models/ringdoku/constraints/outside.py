@@ -1,5 +1,4 @@
-"""Clues outside the grid, each for a line of cells whose first is next to the clue; ranks, and digits that name
-places."""
+"""Clues outside the grid, each for a line of cells, the first next to it; ranks, and digits that name places."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -185,8 +184,7 @@ def _require_full_square(constraint: Constraint, board: Board) -> None:
 
 
 class FullRank(Clue):
-    """The number is the rank of the line among all rows and columns, which repeat no digit, read in both directions; no
-    other is equal."""
+    """The number is the rank of the line among all rows and columns, which repeat no digit, read both ways; no ties."""
 
     example = "full-rank 5: r1c1-r1c4"
     may_tie = False

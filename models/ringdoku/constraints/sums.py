@@ -282,8 +282,7 @@ class SumLine(PartialSum):
         yield self.pieces_diagram(board, 0, self.total)
 
     def pieces_diagram(self, board: Board, before: int, after: int) -> Diagram:
-        """The diagram of a line that continues a piece whose sum so far is `before`, and ends in a piece whose sum so
-        far is `after`."""
+        """The diagram of a line that continues a piece with the sum `before` so far, and ends in one with `after`."""
 
         def step(piece: int, _: int, digit: int) -> int | None:
             if digit:

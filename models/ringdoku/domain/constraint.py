@@ -152,8 +152,7 @@ class OfCells(Constraint):
 
 def fitted(constraint: Constraint, board: Board) -> Constraint:
     """The constraint with values that fit the board: names of cells become indices. Raises `UsageError` for a value of
-    another type, a cell that is not on the board, an empty field that is not optional, and what makes no sense on this
-    board."""
+    another type, a cell that is not on the board, an empty field unless that is optional, and what makes no sense."""
     expect(constraint, Constraint, "a rule")
     kind, changed = type(constraint), dict[str, Any]()
     refuse(fault := _fault_of(kind), f"{kind.__name__} {fault}")

@@ -68,8 +68,7 @@ class Shade:
 
 @dataclass(frozen=True)
 class Outside:
-    """Text outside the grid, beside the first cell, on the side away from the second. `arrow`: an arrow points at the
-    cells."""
+    """Text outside the grid, beside the first cell, away from the second. `arrow`: an arrow points at the cells."""
 
     cells: tuple[int, ...]
     text: str

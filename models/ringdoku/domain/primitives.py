@@ -38,8 +38,7 @@ class AllDifferent:
 
 @dataclass(frozen=True)
 class Linear:
-    """Σ coefficient·digit = total. The cells are different, and no coefficient is 0. Raises `UsageError` for numbers
-    that are not whole."""
+    """Σ coefficient·digit = total, of different cells, no coefficient 0. Raises `UsageError` unless all are whole."""
 
     cells: tuple[int, ...]
     coefficients: tuple[int, ...]

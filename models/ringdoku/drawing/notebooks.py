@@ -28,8 +28,7 @@ def save(thing: Any, path: str | PathLike[str]) -> None:
 
 
 def _scene(thing: Any) -> Scene:
-    """The picture of a puzzle, a grid, a result, a view, or another thing that has one; of a result without a grid a
-    sentence in red."""
+    """The picture of a puzzle, grid, result, view, or another thing with one; a result without a grid is red text."""
     match thing:
         case Puzzle():
             return scene_of(View(thing))

@@ -162,8 +162,7 @@ class Prices:
         return self.bound // self.denominator
 
     def slack(self, target: int) -> int:
-        """The largest sum of reduced costs of a solution that scores at least `target`. If negative, there is no such
-        solution."""
+        """The largest sum of reduced costs of a solution that scores at least `target`; there is none if negative."""
         return self.bound - self.denominator * target
 
     def survivors(self, candidates: Candidates, target: int) -> Candidates:

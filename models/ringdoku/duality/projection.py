@@ -27,8 +27,7 @@ class Projection:
     unit_prices: tuple[tuple[int, ...], ...]
 
     def score(self, inner: int) -> int:
-        """The score of a solution whose coefficients give `inner`. It also maps a limit on that sum to a limit on
-        the score."""
+        """The score of a solution whose coefficients give `inner`; of a limit on that sum, the limit on the score."""
         return self.constant + self.step * inner
 
     def at_most(self, score: int) -> int:

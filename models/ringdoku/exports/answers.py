@@ -222,8 +222,7 @@ def grid_of_places(metadata: Metadata, places: Iterable[tuple[int, int, int]], o
 
 
 def grid_of_numbers(metadata: Metadata, numbers: Sequence[int], output: SolverOutput) -> Grid:
-    """The grid of digits in the order of the cells. Raises `InputError` for a wrong number of digits, or an unknown
-    one."""
+    """The grid of digits in the order of the cells. Raises `InputError` for too many, too few, or unknown digits."""
     board = metadata.puzzle.board
     if len(numbers) != board.cell_count:
         expected = f"{board.cell_count}; the output is truncated, or another model's"

@@ -291,8 +291,7 @@ def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
 
 @dataclass
 class Arguments:
-    """The remaining arguments of a token; methods take them from the first on, and raise `UsageError`. `named` are the
-    cells that were taken."""
+    """The arguments of a token that are left; methods take the first, or raise `UsageError`. `named`: taken cells."""
 
     iss: IssBoard
     words: list[str]
@@ -584,8 +583,7 @@ def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
 
 
 def _chaos_count(a: Arguments) -> Iterator[Constraint]:
-    """The cell counts those of the cells that are in the region of the first; without cells, of itself and the cells
-    around it."""
+    """The cell counts those of the cells that are in the region of the first; without cells, of it and those around."""
     iss = a.iss
     cell, offset = _counter(a)
     rays = (iss.ray(cell, down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
@@ -674,11 +672,12 @@ UNMARKED: Mapping[str, tuple[tuple[type[pairs.Pair], ...], Callable[[tuple[Cells
 
 
 RULED, SQUARE, FROM_ONE = "boards that are not raw", "square boards that are not raw", "digits from 1"
-NINE, TO_NINE = "nine digits", "the digits 1-9"
+NINE, TO_NINE, LATIN = "nine digits", "the digits 1-9", "boards of n×n with n digits that are not raw"
 NEEDS: Mapping[str, Callable[[IssBoard], bool]] = {
     "": lambda _: True,
     RULED: lambda iss: not iss.raw,
     SQUARE: lambda iss: not iss.raw and iss.board.rows == iss.board.columns,
+    LATIN: lambda iss: not iss.raw and iss.board.rows == iss.board.columns == iss.board.order,
     FROM_ONE: lambda iss: iss.board.least == 1,
     NINE: lambda iss: iss.board.order == 9,
     TO_NINE: lambda iss: list(iss.board.digits) == list(range(1, 10)),
@@ -728,15 +727,15 @@ def _switch(kind: type[Constraint], needs: str, *fields: object) -> Kind:
     return Kind(read, needs, in_groups=False, writes=(kind,))
 
 
-def _of_box(kind: type[regions.DisjointGroups | regions.Windoku]) -> Kind:
-    return Kind(lambda a: [kind(*a.iss.box)] if a.iss.box else [], SQUARE, in_groups=False, writes=(kind,))
+def _of_box(kind: type[regions.DisjointGroups | regions.Windoku], needs: str) -> Kind:
+    return Kind(lambda a: [kind(*a.iss.box)] if a.iss.box else [], needs, in_groups=False, writes=(kind,))
 
 
 def _at_both_ends(kind: type[outside.Clue], least: int = 1) -> Kind:
     return Kind(lambda a: _clues_at_ends(a, kind, least), RULED, writes=(kind,))
 
 
-_LINES = (lines.Between, lines.Entropic, lines.Lockout, lines.Palindrome, lines.Renban)
+_LINES = (lines.Between, lines.Lockout, lines.Palindrome, lines.Renban)
 KINDS: Mapping[str, Kind] = {
     # `IssBoard` reads these
     **dict.fromkeys(("Shape", "RegionSize", "NoBoxes", "Jigsaw", "Var"), Kind(lambda _: (), in_groups=False)),
@@ -765,7 +764,7 @@ KINDS: Mapping[str, Kind] = {
     "ContainExact": _with_fields(digits.ContainsExactly),
     "CountDistinct": _with_fields(digits.CountDistinct, labels=LATER_CELLS),
     "Diagonal": Kind(_diagonal, RULED, in_groups=False, writes=(regions.DiagonalDown, regions.DiagonalUp)),
-    "DisjointSets": _of_box(regions.DisjointGroups),
+    "DisjointSets": _of_box(regions.DisjointGroups, SQUARE),
     "Doppelganger": Kind(_doppelgangers, in_groups=False),
     "DutchFlatmates": _switch(digits.Flatmates, TO_NINE),
     "EqualSum": _with_fields(sums.EqualSums),
@@ -784,6 +783,7 @@ KINDS: Mapping[str, Kind] = {
     "Indexing": Kind(_indexing, RULED, writes=(outside.Indexer,)),
     "LittleKiller": Kind(_little_killer, RULED, writes=(sums.LittleKiller,)),
     "LookAndSay": Kind(_look_and_say),
+    "Entropic": _with_fields(lines.Entropic)._replace(needs=TO_NINE),
     "Lunchbox": _with_fields(outside.Lunchbox),
     "Modular": _with_fields(lines.Modular),
     "NFA": Kind(_nfa, labels=ANY_CELLS, writes=(Language,)),
@@ -807,7 +807,7 @@ KINDS: Mapping[str, Kind] = {
     "V": Kind(lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()], writes=(pairs.PairSum,)),
     "Whisper": Kind(_whisper, writes=(lines.Whisper,)),
     "WhiteDot": Kind(lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()], writes=(pairs.Difference,)),
-    "Windoku": _of_box(regions.Windoku),
+    "Windoku": _of_box(regions.Windoku, LATIN),
     "X": Kind(lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()], writes=(pairs.PairSum,)),
 }
 IN_GROUPS = frozenset({*GROUPS, *(name for name, kind in KINDS.items() if kind.in_groups)})
@@ -912,4 +912,5 @@ def rules_of_unmarked(name: str, constraints: Sequence[Constraint]) -> list[Cons
     marks = [rule for rule in constraints if isinstance(rule, kinds)]
     is_open = sum(isinstance(rule, kinds) for rule in with_nested(constraints)) > len(marks)
     refuse(is_open, "this is not defined where marks stand in an Or")
-    return meaning(tuple(dict.fromkeys(rule.cells for rule in marks)))
+    # differences and ratios with a number are no dots
+    return meaning(tuple(dict.fromkeys(rule.cells for rule in marks if rule.label() in ("", "X", "V"))))

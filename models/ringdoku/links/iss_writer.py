@@ -106,6 +106,8 @@ class _Writer:
 
     def _token(self, rule: Constraint, in_group: bool) -> list[str] | None:
         """A single token that is read as the rule, None if there is none."""
+        if isinstance(rule, outside.Lunchbox | outside.Sandwich) and self._board.least != 1:
+            return None  # ISS then looks for the ends at other distances
         # quadruples are looked for before sets of digits
         for name, kind in reversed([*KINDS.items()]):
             if type(rule) in kind.writes and kind.in_groups >= in_group:

@@ -19,7 +19,8 @@ from ringdoku.links.values import shown
 _SUM = "sum|add|total"
 _NOT = r"not allowed|cannot|can't|can not|(?<!or )may not|must not|mustn't|never|no two|no adjacent"
 _NEVER = r"(?!)"
-_OTHERWISE = "product|multipl|average"
+_OTHERWISE = "product|multipl|average|at least|at most"
+_TURNED = r"circles? ((?!square)\w+ ){0,4}even|squares? ((?!circle)\w+ ){0,4}odd"
 _ALIKE = str.maketrans("’對線殺溫計頭馬騎國緣連續點數規則鋸齒區無額", "'对线杀温计头马骑国缘连续点数规则锯齿区无额")
 """Apostrophes, and traditional Chinese characters for simplified ones."""
 
@@ -28,11 +29,13 @@ _WORDINGS: dict[str, tuple[str, str]] = {
         f"cages?.*({_SUM})|({_SUM}).*cage|killer|杀手|[笼籠]|线框",
         r"cages?[^,]*(product|multipl|average|median|look.and.say|rellik|not sum|difference|all but one|\blying)"
         "|(rellik|lying|product|look.and.say)[^,]*cage"
-        "|(must|that) appear (somewhere )?(with)?in (that|the|this|its) cage",
+        "|(must|that) appear (somewhere )?(with)?in (that|the|this|its) cage"
+        r"|(cages?|sum|total)[^,]*\b(at (least|most)|(or|one) (more|less))\b|(last|odd|even) digits?[^,]*cage",
     ),
     "thermometers": (
         "thermo|bulb|温度计",
-        r"(thermo|bulb).*(\b(slow|fast|weak)|broken|decreas|the same|or equal|(?<!necessarily )consecutiv)|slow thermo",
+        r"(thermo|bulb).*(\b(slow|fast|weak)|broken|decreas|the same|(or|remain) equal|never get|at least"
+        "|(?<!necessarily )consecutiv)|slow thermo",
     ),
     "palindromes": ("palindrom|same (forwards|in both|in either)|回文", _NEVER),
     "between lines": (
@@ -54,10 +57,10 @@ _WORDINGS: dict[str, tuple[str, str]] = {
     "quadruples": (
         r"quadruple|quads?\b|(circle|clue|corner|intersection).*(surround|around|four|adjacent)"
         "|(surround|around|four|adjacent).*(circle|clue|corner|intersection)|四[格角]提示",
-        "(circle|corner|intersection).*(sum|product|not appear|differ)",
+        "(circle|corner|intersection).*(sum|product|not appear|differ|exactly once)|at least one of the digits",
     ),
-    "odd cells": (r"\bodds?\b|奇数|奇偶", _NEVER),
-    "even cells": (r"\bevens?\b|偶数|奇偶", _NEVER),
+    "odd cells": (r"\bodds?\b|奇数|奇偶", _TURNED),
+    "even cells": (r"\bevens?\b|偶数|奇偶", _TURNED),
     "diagonals": (
         r"diagonal.*(repeat|once|each digit|all digits|every digit|different|unique|\b1\b|rules|sudoku)"
         r"|(repeat|once|each digit|all digits|every digit|different|unique|\b1\b|rules|sudoku).*diagonal|对角线",
@@ -66,7 +69,7 @@ _WORDINGS: dict[str, tuple[str, str]] = {
     "little killers": (f"diagonal.*({_SUM})|({_SUM}).*diagonal|little killer|小杀手", f"diagonal.*({_OTHERWISE})"),
     "sandwiches": (
         r"sandwich|between the (1 and (the )?[0-9]+|[0-9]+ and (the )?1\b)|三明治|夹心",
-        "x-?sum|skyscraper|numbered room|frame|rossini|battlefield",
+        "between the [2-8] and the [2-8]|x-?sum|skyscraper|numbered room|frame|rossini|battlefield",
     ),
     "extra regions": ("region|area|window|windoku|extra|shaded|gr[ae]y|box|窗口|区域", _NEVER),
     "clones": ("clone|same|identical|克隆", _NEVER),
@@ -134,12 +137,13 @@ _OF_THE_BOARD: _Mentioned = (
     ("a knight's move", "knight|无马|骑士|马步", (regions.AntiKnight,)),
     (
         "a king's move",
-        r"anti-?king|\bking'?s?\b|(touch|meet)\w* diagonally|diagonally (adjacent|touching)|无缘|国王",
+        r"anti-?king|\bking'?s?\b|(touch|meet)\w*,? (even )?diagonally|diagonally (adjacent|touching)|无缘|国王",
         (regions.AntiKing,),
     ),
     (
         "neighbours that are not consecutive",
-        rf"non-?consecutive|({_NOT})((?!repeat|\bline).){{0,60}}\bconsecutive|[不非][能得可]?连续",
+        r"non-?consecutive|orthogonally adjacent (digits|cells)( must)? differ by at least"
+        rf"|({_NOT})((?!repeat|\bline).){{0,60}}\bconsecutive|[不非][能得可]?连续",
         (pairs.NonConsecutive, pairs.NoDifference),
     ),
     ("a negative constraint", r"^(?!.*\b(no|not|n't)\b).*negative constraint", _NEGATIVE),
@@ -161,8 +165,8 @@ _OF_THE_BOARD: _Mentioned = (
     ),
     (
         "diagonals",
-        r"\b(main|both|two|long|marked|indicated|positive|negative) diagonals?\b|sudoku.?x\b|\bx.?sudoku"
-        r"|\bdiagonal sudoku|(\A|[.;]) *diagonals?\W*\Z|对角线(?!相邻)",
+        r"\b(main|both|two|2|each|either|the|long|marked|indicated|positive|negative) diagonals?\b|sudoku.?x\b"
+        r"|\bx.?sudoku|\bdiagonal sudoku|(\A|[.;]) *diagonals?\W*\Z|对角线(?!相邻)",
         (regions.Diagonals, regions.DiagonalDown, regions.DiagonalUp, regions.ExtraRegion, sums.LittleKiller),
     ),
 )

@@ -162,8 +162,7 @@ def make_proof(
 def _refuted_in_stages(
     extra: DerivedSums, rows: Mapping[int, Row], sums: Mapping[int, Row], false: Set[int], deadline: Deadline, easy: int
 ) -> tuple[Steps, Steps]:
-    """As `refutation`. If that takes more than `easy` conflicts, combined sums and the sets of cages are derived, and
-    help from then on."""
+    """As `refutation`. If that takes more than `easy` conflicts, it gets combined sums and the sets of cages, too."""
     ruleset, refuted = extra.proof.model.puzzle.ruleset, None
     if extra.proof.model.rules.cages or repeating_sums(ruleset.rest, ruleset.peers):
         refuted = refutation(rows, sums, false, deadline, easy)

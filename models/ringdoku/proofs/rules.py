@@ -195,8 +195,7 @@ class Rules:
         return helper
 
     def simplified(self, row: Row) -> tuple[Row, list[int]]:
-        """The row with the variable of the whole case for a condition that it implies, and the numbers of the rows
-        which say so."""
+        """The row with a whole case for a condition that it implies, and the numbers of the rows which say so."""
         literals, numbers = list(row.literals), list[int]()
         for place, literal in enumerate(literals):
             while -literal in self._cases:

@@ -123,8 +123,7 @@ class _Clauses:
         self._numbers: defaultdict[int, int] = defaultdict(count(cnf.num_vars + 1).__next__)
 
     def renumbered(self, clause: Iterable[int]) -> list[int]:
-        """With the next free numbers for variables that the formula lacks: a step may name any, and memory is for all
-        up to the largest."""
+        """With the next free numbers for variables that the formula lacks; memory is for all up to the largest."""
         numbers = ((x, abs(x) if abs(x) <= self._cnf.num_vars else self._numbers[abs(x)]) for x in clause)
         return [number if x > 0 else -number for x, number in numbers]
 

@@ -135,8 +135,7 @@ def rule_in(title: str) -> str:
 
 
 def _stray_line(lines: Lines, preamble: Preamble) -> Line | None:
-    """The first line of text without a puzzle above or below it, or of the regions of a jigsaw, or one that may be what
-    is left of a puzzle."""
+    """The first line of text without a puzzle above or below it, of regions, or of what may be left of a puzzle."""
     words = [line.bare for line in preamble.titles]
     if len(words) > 3 and all(word.isalpha() and len(word) == len(words) for word in words):
         return preamble.titles[0]

@@ -90,9 +90,8 @@ class _Grid(NamedTuple):
         return Place(self.file, number, self.cells[index].start() + 1 + offset)
 
     def decode(self, board: Board) -> tuple[tuple[int, ...], str]:
-        """The digits and the alphabet. Raises `InputError` for a cell that cannot be read, and for a row of dashes that
-        may be no row."""
-        for row in self.rows if {cell[0] for cell in self.cells} & {*".0*?"} else ():
+        """The digits and the alphabet. Raises `InputError` for an unknown cell, and for dashes that may be no row."""
+        for row in self.rows if {cell[0] for cell in self.cells} & {*".*?", *"0" * board.is_plain} else ():
             if (marks := {cell[0] for cell in row.cells}) in ({"-"}, {"_"}):
                 found = f"a row of {marks.pop()!r} beside other marks for blanks"
                 raise InputError(

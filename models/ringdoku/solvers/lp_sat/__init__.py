@@ -72,8 +72,7 @@ EASIER = 8
 digits have weights of their own."""
 ASCENT_SOLVER, DESCENT_SOLVER, LARGE_SOLVER = "cadical195", "glucose4", "minisat22"
 LARGE = 10_000
-"""With more candidates only MiniSat's restarts and phases were seen to find the solutions of blank grids, and CP-SAT
-takes too long."""
+"""With more candidates only MiniSat was seen to find the solutions of blank grids, and CP-SAT takes too long."""
 CONFLICTS_A_UNIT = 10_000
 """How many conflicts count as one of CP-SAT's units of work, which take up to a second each."""
 
