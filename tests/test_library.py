@@ -115,8 +115,8 @@ def test_check_takes_what_people_hold() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (5, "a grid is a Grid, a text, or rows of digits, such as a NumPy array, not int"),
-        ([1, 2], "a grid is a Grid, a text, or rows of digits, such as a NumPy array, not list"),
+        (5, "a grid is a Grid, a text, or rows of digits, such as a NumPy array: rows are given as a list, not as 5"),
+        ([{1, 2}], "such as a NumPy array: the numbers of a row are given as a list, not as {1, 2} (set)"),
         ([[9] * 4] * 4, "a digit of a 4x4 grid is 0..4, not 9"),
         ("x", "<grid>:1:1: found 'x', expected a puzzle"),
         ("no solution", "<grid>: found 1 answer, 0 grids, expected one grid"),
@@ -126,12 +126,12 @@ def test_check_takes_what_people_hold() -> None:
 def test_check_refuses_anything_else(wrong: Any, message: str) -> None:
     with pytest.raises(ringdoku.RingdokuError) as caught:
         ringdoku.check(TEXT, wrong)
-    assert str(caught.value) == message
+    assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("wrong", [5, None, 1.5, [1, 2], b"1...", {"grid": ROWS}, object()])
+@pytest.mark.parametrize("wrong", [5, None, {(1, 2), (3, 4)}, [1, 2], b"1...", {"grid": ROWS}, object()])
 def test_anything_else_is_refused_with_what_is_accepted(wrong: Any) -> None:
-    refusal = "^{} is {}, or rows of {}, such as a NumPy array, not "
+    refusal = "^{} is {}, or rows of {}, such as a NumPy array: "
     for ask in (ringdoku.solve, ringdoku.maximise, ringdoku.candidates, ringdoku.count_solutions):
         with pytest.raises(UsageError, match=refusal.format("a puzzle", "a Puzzle, a text", "digits")):
             ask(wrong)
@@ -140,8 +140,9 @@ def test_anything_else_is_refused_with_what_is_accepted(wrong: Any) -> None:
             ringdoku.maximise(TEXT, wrong)
     with pytest.raises(ringdoku.InputError):
         ringdoku.solve("1x..")
-    with pytest.raises(ringdoku.DimensionError):
-        ringdoku.maximise(TEXT, np.ones((3, 3), dtype=int))
+    for shape in ((3, 3), (2, 8), (8, 2, 4), (4, 5, 4)):
+        with pytest.raises(ringdoku.DimensionError):
+            ringdoku.maximise(TEXT, np.ones(shape, dtype=int))
 
 
 def test_grids_are_rows_and_arrays_and_puzzles_and_results_print() -> None:
@@ -192,8 +193,8 @@ def test_a_session_has_the_functions_with_their_names_arguments_and_defaults() -
     assert session.count_solutions(TEXT, 2) == 2
     assert session.maximize(TEXT, ring_weights(ringdoku.parse(TEXT).board)).score == 250
     assert ringdoku.maximize is ringdoku.maximise
-    again = pickle.loads(pickle.dumps(Session("cadical195", seed=3)))
-    assert (again.backend, again.seed) == ("cadical195", 3)
+    again, other = (pickle.loads(pickle.dumps(Session("cadical195", seed=3))) for _ in range(2))
+    assert (again.backend, again.seed, again is other) == ("cadical195", 3, False)
 
 
 def test_threads_may_share_a_session() -> None:

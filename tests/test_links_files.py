@@ -179,9 +179,8 @@ def test_letters_in_a_margin_name_rows_a_square_is_a_sudoku_when_it_says_so_and_
     assert read_link(penpa_link(label, margin=1, rules="Letters outside are sums.")).unknown
     assert read_link(penpa_link({}, kind="square")).unknown
     assert not read_link(penpa_link({}, kind="square", title="Some Sudoku")).unknown
-    # the sides of r1c1 and r2c1, and between their corners
-    sides = ("328,329", "329,331", "331,361", "361,363", "362,363", "360,362", "330,360", "328,330")
-    cage = {"killercages": [[18, 26]], "cage": dict.fromkeys(sides, 10), "number": {"20": ["X", 1, "1"]}}
+    sides_of_two_cells = ("328,329", "329,331", "331,361", "361,363", "362,363", "360,362", "330,360", "328,330")
+    cage = {"killercages": [[18, 26]], "cage": dict.fromkeys(sides_of_two_cells, 10), "number": {"20": ["X", 1, "1"]}}
     assert read_link(penpa_link(cage, rules="Killer")).unknown == ("the text 'X' is drawn, without a type",)
 
 

@@ -196,10 +196,10 @@ def generate(
     """A puzzle with exactly one solution, proved; the same for the same seed.
 
     `rules` are a ruleset, or the order of a classic one. `clues` is their number, or the fewest and the most; without
-    it no clue can be left out, and in a `minimal` puzzle no placed constraint either. `symmetry`, `kinds` of
-    constraints that are placed over the solution, and `level`, such as `2` or `2-3`, or the easiest and the hardest,
-    are as for `ringdoku generate`. Raises `UsageError` for settings that contradict each other, `RingdokuError` if no
-    such puzzle was found, for example within the time limit (seconds).
+    it no clue, or no group of a `symmetry`, can be left out, and in a `minimal` puzzle no placed constraint either.
+    `symmetry`, `kinds` of constraints that are placed over the solution, and `level`, such as `2` or `2-3`, or the
+    easiest and the hardest, are as for `ringdoku generate`. Raises `UsageError` for settings that contradict each
+    other, `RingdokuError` if no such puzzle was found, for example within the time limit (seconds).
     """
     # these load a solver and all constraints
     from ringdoku.services.generator import make

@@ -176,7 +176,7 @@ def _exit_of(options: Options, scores: Scores, entry: Entry, result: Result) -> 
     before = "" if options.top == 1 else f"{result.rank - 1} of {options.top} are proved, "
     message = f"{before}{found}, {limit}"
     if options.bound_only:
-        message = "the bound is proved, and better ones may be"
+        message = limit if result.bound is None else "the bound is proved, and better ones may be"
     elif options.first and result.score is not None and result.score == result.bound:
         message = f"{result.score} is the best score, but the grid is not proved to be the first"
     note(f"{entry.place}: time limit: {message}")

@@ -1,6 +1,6 @@
 """One class for each kind of error, and checks of arguments. Every error that a user can cause is a `RingdokuError`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import index
@@ -167,13 +167,13 @@ def rows_of_numbers(rows: Any, what: str) -> list[tuple[int, ...]]:
     return [whole_numbers(row, what) for row in listed(rows, f"rows of {what}")]
 
 
-def listed(values: Any, what: str) -> Iterable[Any]:
-    """The values of a list, or the rows of a DataFrame. Raises `UsageError`, which calls them `what`, for a text and
-    for anything else that is no list."""
+def listed(values: Any, what: str, ordered: bool = False) -> Iterable[Any]:
+    """The values of a list, or the rows of a DataFrame. Raises `UsageError`, which calls them `what`, for a text,
+    for anything else that is no list, and for a set if they are `ordered`."""
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
     # an array without dimensions is a number
-    is_one = isinstance(values, (str, bytes, dict)) or getattr(values, "ndim", 1) == 0
+    is_one = isinstance(values, (str, bytes, dict, *[Set] * ordered)) or getattr(values, "ndim", 1) == 0
     if is_one or not isinstance(values, Iterable):
         raise UsageError(f"{what} are given as a list, not as {shortened(repr(values), 80)} ({type(values).__name__})")
     return values

@@ -23,8 +23,7 @@ class Stroke:
 @dataclass(frozen=True)
 class Disc:
     """A circle, or a square, with text in it, around the middle of the cells: of one cell, of the edge of two
-    neighbours, or of the corner of four. `pill`: a rounded outline around all of the cells instead, from the first to
-    the last."""
+    neighbours, or of the corner of four. `pill`: instead a rounded outline from the first cell to the last."""
 
     cells: tuple[int, ...]
     fill: str

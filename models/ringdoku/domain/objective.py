@@ -60,14 +60,16 @@ class Objective:
     def of_rows(rows: Iterable[Iterable[Any]], sense: Sense = Sense.MAXIMISE) -> "Objective":
         """From a row of weights for each row of the grid; or for each cell a row with a weight for each digit, also as
         an array (rows, columns, digits). Raises `DimensionError` unless all rows are equally long."""
-        lines = [list(listed(row, "rows of weights")) for row in listed(rows, "rows of weights")]
+        what, width = "rows of weights", 1
+        lines = [list(listed(row, what, ordered=True)) for row in listed(rows, what, ordered=True)]
         if lines and lines[0] and isinstance(lines[0][0], Iterable):
-            lines = [list(listed(cell, "weights")) for row in lines for cell in row]
+            width = len(lines[0])
+            lines = [list(listed(cell, "weights", ordered=True)) for row in lines for cell in row]
         numbers = rows_of_numbers(lines, "weights")
         for place, row in enumerate(numbers, 1):
             if len(row) != len(numbers[0]):
                 raise DimensionError(f"row {place} has {len(row)} weights, row 1 has {len(numbers[0])}")
-        columns = len(numbers[0]) if numbers else None
+        columns = width * len(numbers[0]) if numbers else None
         return Objective(tuple(weight for row in numbers for weight in row), sense, columns)
 
     @staticmethod
@@ -110,8 +112,9 @@ class Objective:
 
     def fits(self, board: Board) -> None:
         """Raise `DimensionError` unless there is one weight for each cell of the grid, or for each digit of each."""
-        row = {board.grid_count: board.columns, board.grid_count * board.order: board.order}.get(len(self.weights))
-        if row is None or self.columns not in (None, row):
+        count, columns, order = board.grid_count, board.columns, board.order
+        in_a_row = {count: (columns,), count * order: (order, columns * order)}.get(len(self.weights), ())
+        if not in_a_row or self.columns not in (None, *in_a_row):
             raise DimensionError(f"{self.size} weights do not fit a board of {board}, {board.grid_count} cells")
 
     @property

@@ -334,8 +334,7 @@ def _shades(weights: Sequence[int], lightest: Sequence[int], darkest: Sequence[i
 
 def outlines(cells: Collection[int], board: Board, inset: float = 0) -> Iterator[list[Point]]:
     """The border of the cells as closed lines, each a list of corners, clockwise outside and counter-clockwise around
-    holes. Lines are `inset` (as a fraction of a cell's side) inside the border. Cells that touch only at a corner have
-    separate lines."""
+    holes. They are `inset` (a fraction of a cell's side) inside the border, and apart where cells meet in a corner."""
     within = set(cells)
     # places and steps are row + column·i, so that a step times −i is the step to its right
     edges: dict[tuple[complex, complex], None] = {}

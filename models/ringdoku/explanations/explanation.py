@@ -50,8 +50,7 @@ class Step(Inference, Shown):
     @cached_property
     def rules(self) -> tuple[RuleTruth, ...]:
         """The other rules that the step relies on: those that ruled out candidates of its truths which no unit
-        excludes; and of rules by which cells differ, such as cages and anti-knight, those without which it does not
-        follow."""
+        excludes; and of rules by which cells differ, such as cages and anti-knight, those that it needs."""
         ruleset, graph = self.puzzle.ruleset, graph_of(self.puzzle.ruleset)
         alive, relevant = graph.alive(self.candidates), graph.premises(self) | graph.union(self.removed)
         links = {RuleTruth(each): bits for each in ruleset.special if (bits := self._linked_by(each)) is not None}

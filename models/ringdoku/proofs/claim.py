@@ -55,8 +55,7 @@ class Claim:
 def claim_of_best(results: Sequence[Result], count: int, sense: Sense) -> tuple[Claim, list[Grid]] | None:
     """The claim that the results of a search for the `count` best solutions support, and its grids for `certify`. None
     if a result is not proved. Fewer than `count` solutions are all that exist. Otherwise let s be the last score: more
-    solutions than were found may score s, so the claim counts those that are better, or for one result, is that s is
-    the best."""
+    may score s, too, so the claim counts those that are better, or for one result, is that s is the best."""
     found = [(result.score, result.grid) for result in results if result.score is not None and result.grid is not None]
     if not all(result.status in (Status.OPTIMAL, Status.INFEASIBLE) for result in results):
         return None

@@ -67,7 +67,7 @@ class Session:
         self._loaded = local()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _session_of_worker, (self.backend, self.seed, self.jobs, self.cluster)
+        return _copied, (os.getpid(), self.backend, self.seed, self.jobs, self.cluster)
 
     def solve(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.solve`: any one solution."""
@@ -346,10 +346,12 @@ def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator
         failures.append(error)
 
 
-@lru_cache(maxsize=2)
-def _session_of_worker(*settings: Any) -> Session:
-    """The session of a worker process, which keeps it for later questions."""
-    return Session(*settings)
+_kept = lru_cache(maxsize=2)(Session)
+
+
+def _copied(process: int, *settings: Any) -> Session:
+    """A new session; in a worker process the one that it keeps for later questions."""
+    return (Session if process == os.getpid() else _kept)(*settings)
 
 
 def as_puzzle(puzzle: PuzzleLike) -> Puzzle:
@@ -417,6 +419,6 @@ def _objective_or_none(objective: ObjectiveLike | None) -> Objective | None:
 def _rows(value: Any, accepted: str) -> list[list[Any]]:
     """The rows of `value` as lists. Raises `UsageError`, which says what is `accepted`, if it is no rows."""
     try:
-        return [list(listed(row, "digits")) for row in listed(value, "rows")]
-    except UsageError:
-        raise UsageError(f"{accepted}, not {type(value).__name__}") from None
+        return [list(listed(row, "the numbers of a row", ordered=True)) for row in listed(value, "rows", ordered=True)]
+    except UsageError as error:
+        raise UsageError(f"{accepted}: {error}") from None

@@ -146,8 +146,7 @@ def _line_width(line: Line) -> int:
 
 def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, ...], ...]:
     """The rows of a matrix of weights: a line of integers for each row of the grid, or for each cell, separated by
-    spaces, tabs or commas; `#` starts a comment. Each has at most nine digits, and may be negative. Raises
-    `InputError`."""
+    spaces, tabs or commas; `#` starts a comment. Weights have at most nine digits. Raises `InputError`."""
     lines = Lines(Source(stream), file)
     rows: list[tuple[int, ...]] = []
     while not (line := lines.take_sound()).is_end:
