@@ -188,8 +188,7 @@ def is_rule(text: str) -> bool:
 
 
 def _stated_kind(text: str) -> str:
-    """What a line states: `board`, `no boxes`, `no lines`, the name of a constraint, or `no` if it removes anything
-    else; "" for none of these."""
+    """What a line states: `board`, `no boxes`, `no lines`, the name of a constraint, `no` for other removals, or ""."""
     first, *others = re.split("[ :-]+", text.strip().lower(), maxsplit=1)
     name = first if first == "board" else split_name(text)[0]
     if first != "no" or name or _NEGATIVE.fullmatch(text):
@@ -210,8 +209,7 @@ def _board_of(text: str) -> Board:
 
 def shape_in(texts: Iterable[str]) -> tuple[Board | None, tuple[int, int] | tuple[()] | None]:
     """The board that lines of the text form state, or None; and the height and width of their boxes, () if they remove
-    boxes, as `no boxes` and `regions: …` do, None if they do not mention boxes. Raises `RuleError` for a line that is
-    wrong on every board."""
+    boxes, as `no boxes` and `regions: …` do, None if none does. Raises `RuleError` for what is wrong on any board."""
     board: Board | None = None
     boxes: tuple[int, int] | tuple[()] | None = None
     for text in texts:

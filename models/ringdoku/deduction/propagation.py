@@ -275,8 +275,7 @@ def _relation_filter(rule: Relation, board: Board) -> Callable[[Masks], bool]:
 def _supported_digits(
     pairs: frozenset[tuple[int, int]], least: int, order: int
 ) -> tuple[Callable[[int], int], Callable[[int], int]]:
-    """Two functions: from a mask of the first cell to the digits of the second that some digit in it supports, and from
-    the second cell to the first."""
+    """Two functions: from a mask of the first cell to the digits of the second that it supports, and the other way."""
     inside = [(a - least, b - least) for a, b in pairs if 0 <= a - least < order and 0 <= b - least < order]
 
     def support(pairs: Iterable[tuple[int, int]]) -> Callable[[int], int]:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Violation:
-    """A reason why a grid is no solution: a sentence in parts, in which numbers are digits; and, for a repeated digit,
-    the names of its cells."""
+    """A reason why a grid is no solution: a sentence in parts, with numbers for digits; the cells of a repeat."""
 
     parts: tuple[str | int, ...]
     cells: tuple[str, ...] = ()
@@ -38,8 +37,7 @@ def check(
     puzzle: Puzzle, grid: Grid, objective: Objective | None = None, claimed_score: int | None = None
 ) -> list[Violation]:
     """All reasons why `grid` is no solution of `puzzle`; empty when it is one. A `claimed_score` must equal the score
-    under `objective` (ring weights when None), computed in integers. Raises `DimensionError` for weights of another
-    size."""
+    under `objective` (ring weights when None), in integers. Raises `DimensionError` for weights of another size."""
     if grid.board != puzzle.board:
         return [Violation((f"the grid is {grid.board}, the puzzle {puzzle.board}",))]
     name, blank = puzzle.board.cell_name, puzzle.board.blank

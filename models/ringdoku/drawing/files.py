@@ -101,8 +101,7 @@ def _font_families(letters: set[str]) -> list[str]:
 
 
 def _paint(axes: Any, scene: Scene, transform: Any, points: float) -> None:
-    """Paints the shapes of a scene. `transform` converts from their unit, which is `points` typographic points long,
-    negative if they are upside down."""
+    """Paints the shapes of a scene. `transform` converts their unit, `points` typographic points, < 0 upside down."""
     from matplotlib.transforms import Affine2D
 
     # in one layer matplotlib paints shapes in their order

@@ -71,8 +71,7 @@ class Step(Inference, Shown):
         )
 
     def _linked_by(self, rule: Constraint) -> int | None:
-        """The candidates that a digit of the grid excludes in a house of a rule. None for a rule without houses that
-        are smaller than units."""
+        """The candidates that a digit of the grid excludes in houses of a rule, if it has some smaller than units."""
         board, digits, graph = self.puzzle.board, self.grid.digits, graph_of(self.puzzle.ruleset)
         houses = [house.cells for house in rule.houses(board) if len(house.cells) < board.order]
         pairs = (pair for cells in houses for pair in permutations(cells, 2))

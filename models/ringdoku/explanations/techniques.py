@@ -1,6 +1,6 @@
 """Named techniques: each is the name of a kind of small truth set. The first row that fits names a step."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from itertools import chain, combinations
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from ringdoku.explanations.inferences import (
 class Pattern:
     """The features of a step by which techniques are recognised. `ways` has the candidates that satisfy each truth, and
     `in_lines` the numbers of ways of truths about rows and columns. `parallel` is `row` or `column` if all truths are
-    about such lines. `in_box`: the first truth is about a box or a region."""
+    about such lines. `in_box` and `in_line`: the first truth is about a box or a region; a row, column or diagonal."""
 
     def __init__(
         self, ruleset: Ruleset, candidates: Candidates, step: Inference, blank: Set[int] = frozenset()
@@ -35,9 +35,9 @@ class Pattern:
         self.only_cells, only_units = (len(each) == self.size for each in (self.cells, self.unit_truths))
         self.one_digit = only_units and len({truth.digit for truth in self.unit_truths}) == 1
         self.one_unit = only_units and len({truth.unit for truth in self.unit_truths}) == 1
-        kinds = [ruleset.units[truth.unit].name.partition(" ")[0] for truth in self.unit_truths]
+        kinds = [ruleset.units[truth.unit].name.removeprefix("the ").partition(" ")[0] for truth in self.unit_truths]
         lines = [truth for truth, kind in zip(self.unit_truths, kinds, strict=True) if kind in ("row", "column")]
-        self.in_box = kinds[:1] in (["box"], ["region"])
+        self.in_box, self.in_line = kinds[:1] in (["box"], ["region"]), kinds[:1] in (["row"], ["column"], ["diagonal"])
         self.in_lines = [len(ways_of(truth, ruleset, candidates)) for truth in lines]
         self.parallel = kinds[0] if lines == self.unit_truths and len(set(kinds)) == 1 else ""
 
@@ -48,8 +48,20 @@ class Pattern:
             return len({digit for _, digit in self.all_ways})
         if self.one_unit:
             return len({cell for cell, _ in self.all_ways})
-        columns = self.ruleset.board.columns
-        return len({cell % columns if self.parallel == "row" else cell // columns for cell, _ in self.all_ways})
+        return len({self._crossing_line(cell) for cell, _ in self.all_ways})
+
+    def _crossing_line(self, cell: int) -> int:
+        return divmod(cell, self.ruleset.board.columns)[self.parallel == "row"]
+
+    @property
+    def is_finned(self) -> bool:
+        """Whether as many crossing lines as truths have all ways but fins in a box, and what is removed in that box."""
+        ways, removed = ([cell for cell, _ in found] for found in (self.all_ways, self.step.removed))
+        for lines in combinations({*map(self._crossing_line, ways)}, self.size):
+            fins = [cell for cell in ways if self._crossing_line(cell) not in lines]
+            if self.share_unit(fins + removed) and {*map(self._crossing_line, removed)} <= {*lines}:
+                return True
+        return False
 
     @property
     def is_last(self) -> bool:
@@ -78,13 +90,21 @@ class Pattern:
 
     @property
     def is_als_xz(self) -> bool:
-        """Whether the cells are two sets, each in one unit and with one digit more than cells."""
-        sets = (some for size in range(1, len(self.cells)) for some in combinations(self.cells, size))
-        halves = ((one, {*self.cells}.difference(one)) for one in sets)
-        return self.only_cells and any(all(map(self._is_almost_locked, both)) for both in halves)
-
-    def _is_almost_locked(self, cells: Collection[int]) -> bool:
-        return len({d for cell in cells for d in self.candidates[cell]}) == len(cells) + 1 and self.share_unit(cells)
+        """Whether the cells are two sets, each in one unit and with one digit more than cells. They share all removed
+        digits, and another one whose cells are in one unit."""
+        removed = {digit for _, digit in self.step.removed}
+        for size in range(1, self.size) if self.only_cells else ():
+            for one in combinations(self.cells, size):
+                both = one, {*self.cells}.difference(one)
+                digits, others = ({d for cell in half for d in self.candidates[cell]} for half in both)
+                locked = len(digits) == size + 1 and len(others) == self.size - size + 1
+                if locked and removed <= digits & others and all(map(self.share_unit, both)):
+                    at = (
+                        [cell for cell in self.cells if d in self.candidates[cell]] for d in digits & others - removed
+                    )
+                    if any(map(self.share_unit, at)):
+                        return True
+        return False
 
     @property
     def is_sue_de_coq(self) -> bool:
@@ -109,13 +129,13 @@ SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
     "rule": lambda p: isinstance(p.first, RuleTruth),
     "unique rectangle": lambda p: isinstance(p.first, UniqueTruth) and len(p.first.pattern) == 8,
     "BUG+1": lambda p: isinstance(p.first, UniqueTruth),
-    "pointing": lambda p: not p.in_lines and p.in_second_unit,
-    "claiming": lambda p: bool(p.in_lines) and p.in_second_unit,
+    "pointing": lambda p: not p.in_line and p.in_second_unit,
+    "claiming": lambda p: p.in_second_unit,
     "innies and outies": lambda p: isinstance(p.first, HouseTruth),
     "naked subset": lambda p: p.only_cells and p.link_count == p.size and p.share_unit(p.cells),
     "hidden subset": lambda p: p.one_unit and p.link_count == p.size,
     "fish": lambda p: p.one_digit and bool(p.parallel) and p.link_count <= p.size,
-    "finned fish": lambda p: p.one_digit and bool(p.parallel) and not p.two_ways_each,
+    "finned fish": lambda p: p.one_digit and bool(p.parallel) and not p.two_ways_each and p.is_finned,
     "skyscraper": lambda p: p.one_digit and bool(p.parallel) and p.two_ways_each,
     "kite": lambda p: p.one_digit and len(p.in_lines) == 2 and p.two_ways_each,
     "X-chain": lambda p: p.one_digit and p.two_ways_each,

@@ -75,8 +75,7 @@ class SolverOutput:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Each line that is not blank, stripped and without colours, with its number from 1. Raises `InputError` for a
-        line that is too long, `TimeLimitError` at the deadline. Bytes outside ASCII become U+FFFD: solvers print them
-        only in comments."""
+        line that is too long, `TimeLimitError` at the deadline. Bytes outside ASCII, as in comments, become U+FFFD."""
         number = 0
         while line := self._stream.readline(self._room + 1):
             self._deadline.check()

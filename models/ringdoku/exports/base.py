@@ -33,8 +33,7 @@ from ringdoku.text.layout import Layout
 @dataclass(frozen=True)
 class ModelObjective:
     """score = constant + factor·value, exactly, for the value that a solver minimises or maximises. That is Σ
-    coefficient·digit over the cells of the grid, except in formats that state another value. There are no coefficients
-    if it was read from a file."""
+    coefficient·digit over the cells of the grid, unless a format states another value. Files have no coefficients."""
 
     objective: Objective
     constant: int
@@ -72,8 +71,7 @@ class Request:
     part: str = ""
 
     def metadata(self, variables: str, extra: str) -> "Metadata":
-        """The comments of a model with a variable for every cell. `variables` explains these, and `extra` is added for
-        a board with extra cells."""
+        """The comments of a model with a variable for every cell: `variables` explains these, `extra` extra cells."""
         board = self.puzzle.board
         variables += extra if board.extra else ""
         return Metadata(self.format_name, self.puzzle, self.goal, board.cell_count, None, variables)

@@ -1,5 +1,4 @@
-"""DIMACS CNF for SAT solvers, and weighted CNF for MaxSAT solvers, in which the cost of violated soft clauses is the
-distance to the best score."""
+"""DIMACS CNF for SAT solvers, and weighted CNF for MaxSAT solvers, whose costs are distances to the best score."""
 
 from dataclasses import replace
 from typing import BinaryIO

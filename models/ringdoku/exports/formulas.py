@@ -17,8 +17,7 @@ Value = TypeVar("Value")
 
 
 class ConditionWriter(ABC):
-    """Writes primitives as conditions of a format. Of the public methods only `condition` returns `TRUE` or `FALSE`,
-    and none is given them."""
+    """Writes primitives as conditions of a format. Only `condition` returns `TRUE` or `FALSE`, and none takes them."""
 
     grid: ClassVar[str]
     """The name of the variable in a row and a column of the grid, with {0} and {1} for them."""

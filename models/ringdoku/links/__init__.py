@@ -59,8 +59,7 @@ def is_link(text: str, is_source: bool = False) -> bool:
 
 def read_link(text: str) -> ImportedPuzzle:
     """The puzzle of a link, of the part after its address, or of the JSON that is packed in it. Raises `UsageError` for
-    a text that has no form of `FORMS`, is damaged, makes no sense or needs the network. The error says where, and what
-    to use instead."""
+    a text without a form of `FORMS`, or one that is damaged or needs the network: where, and what to use instead."""
     refuse_length(text)
     text = text.strip()
     form = _form(text)

@@ -36,8 +36,7 @@ def is_iss(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Token:
-    """A name with arguments; for a token that opens a group, `inside` are the tokens up to its `.End`. `number` counts
-    all tokens of a text from 1."""
+    """A name with arguments; `inside` are the tokens of a group, up to `.End`; `number` counts all from 1."""
 
     number: int
     name: str
@@ -427,8 +426,7 @@ def _indexing(a: Arguments) -> Iterator[Constraint]:
 def _relation(
     a: Arguments, kind: type[pairs.Successive | pairs.EveryPair], older: bool = False
 ) -> Iterator[Constraint]:
-    """The code has the pairs (first digit, second digit): number first·n + second, digits counted from 0. Older texts
-    have - for _ and _ for -."""
+    """The code has the pairs (first digit, second digit): number first·n + second, from 0; older texts swap - and _."""
     board, code = a.iss.board, a.word()
     code = code.translate({45: 95, 95: 45}) if older else code
     found = [divmod(number, board.order) for number in _decoded_set(code)]
@@ -820,8 +818,7 @@ STATES = frozenset(chain.from_iterable(kind.writes for kind in KINDS.values())) 
 
 
 def read_iss(text: str) -> Puzzle:
-    """The puzzle of a text, which for a link stands after `?q=`. Raises `UsageError`, which names the token that is
-    wrong or not supported."""
+    """The puzzle of a text, or of a link with it behind `?q=`. Raises `UsageError` with the token that is not read."""
     text = text.strip()
     if re.match(r"https?://", text):
         (text,) = parse_qs(urlsplit(text).query).get("q", [""])[:1]

@@ -89,8 +89,7 @@ def names_rule(rules: str, what: str) -> bool:
 
 
 def if_named(draft: Draft, what: str, found: list[T], text: str = "") -> list[T]:
-    """The marks found in a drawing if `text`, by default the rules text, names their rule `what`; otherwise none, and
-    they are noted as unknown."""
+    """The marks found in a drawing if `text`, by default the rules text, names their rule `what`; else noted, none."""
     if not found or names_rule(text or draft.rules, what):
         return found
     marks = "1 mark looks" if len(found) == 1 else f"{len(found)} marks look"
@@ -115,10 +114,13 @@ def _sentences(rules: str) -> frozenset[str]:
 
 
 def note_unstated(draft: Draft, typed: bool = False) -> None:
-    """Note rules that the rules text mentions and the file does not state. If marks are `typed`, only rules of the
-    whole board are looked for, since the text may name marks that the puzzle does not have."""
+    """Note rules that the rules text mentions and the file does not state. If marks are `typed`, only those of the
+    board are looked for, since the text may name marks that are not there; and other meanings of marks that are."""
     for what, _ in unstated(draft.rules, draft.constraints, _OF_THE_BOARD if typed else _UNDRAWN):
         draft.note_unknown(_UNSTATED.format(what))
+    for what in sorted({_TYPED[type(rule)] for rule in draft.constraints if typed and type(rule) in _TYPED}):
+        if means_otherwise(draft.rules, what):
+            draft.note_unknown(f"the rules text gives another meaning to {what}")
 
 
 def unknown_beside(constraints: Iterable[Constraint], imported: ImportedPuzzle) -> list[str]:
@@ -128,6 +130,14 @@ def unknown_beside(constraints: Iterable[Constraint], imported: ImportedPuzzle) 
     return [sentence for sentence in imported.unknown if sentence not in stated]
 
 
+_TYPED: dict[type[Constraint], str] = {
+    sums.Killer: "killer cages",
+    lines.Thermometer: "thermometers",
+    lines.Between: "between lines",
+    sums.Arrow: "arrows",
+    digits.Contains: "quadruples",
+    sums.LittleKiller: "little killers",
+}
 _UNSTATED = "the rules text speaks of {}, which the file does not state"
 _Mentioned: TypeAlias = tuple[tuple[str, str, tuple[type[Constraint], ...]], ...]
 """What a text may mention, a pattern for it, and the constraints that state it."""
@@ -225,8 +235,7 @@ _NAMES_COLOURS = re.compile(
 
 
 def note_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
-    """Note each colour whose cells are not those of a typed rule, if the rules text mentions coloured cells; otherwise
-    colours are decoration."""
+    """If the rules text mentions coloured cells, note each colour whose cells are not those of a typed rule."""
     colours: dict[str, set[int]] = {}
     for colour, cell in coloured:
         colours.setdefault(colour, set()).add(cell)

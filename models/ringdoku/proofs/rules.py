@@ -142,8 +142,7 @@ class Rules:
         return self._add([(1, 1)], 2, row.name)
 
     def _digit_sets(self, rule: Linear) -> tuple[int, ...]:
-        """The sets of digits with the sum of a cage of several cells, as masks. None if there are too many, or if the
-        rule is no cage inside a house."""
+        """The sets of digits with the sum of a cage inside a house, as masks; none if there are too many."""
         size, board = len(rule.cells), self._board
         in_house = is_cage(rule, self._ruleset.peers) and any(map(set(rule.cells).issubset, self._houses))
         if size < 2 or not in_house or comb(board.order, size) > MOST_TRIED:

@@ -116,8 +116,7 @@ class DerivedSums:
             yield cells, 0
 
     def combined_rows(self, deadline: Deadline) -> Iterator[tuple[int, Row]]:
-        """Derives budgets from `combined_sums`, combinations of sums minus the houses that these mostly cover: of a
-        lower bound, then of an upper bound."""
+        """Derives budgets from `combined_sums`, sums minus houses that they mostly cover: lower, then upper ones."""
         ruleset, board = self.proof.model.puzzle.ruleset, self.proof.model.puzzle.board
         for sums, houses, _ in combined_sums(ruleset.rest, [unit.cells for unit in ruleset.units], ruleset.peers):
             deadline.check()

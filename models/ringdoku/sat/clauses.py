@@ -46,8 +46,7 @@ class RuleClauses:
         self._clauses.append(self._negated_conditions + clause)
 
     def check_limits(self, rule: str) -> None:
-        """Raise `DimensionError`, which names the rule added last, if the clauses take too much memory;
-        `TimeLimitError` at the deadline."""
+        """Raise `DimensionError`, with the last rule, for too many clauses; `TimeLimitError` at the deadline."""
         self.deadline.check()
         self._num_checked_literals += sum(map(len, self._clauses[self._num_checked_clauses :]))
         self._num_checked_clauses = len(self._clauses)
@@ -102,8 +101,7 @@ class RuleClauses:
 
 def encode_relation(first: int, second: int, pairs: Iterable[tuple[int, int]], clauses: RuleClauses) -> None:
     """The digits of the cells are one of the pairs. Conflicts are binary clauses (Walsh, "SAT v CSP", CP 2000); the
-    digits of the other cell that support a digit make unit propagation arc consistent (Gent, "Arc consistency in SAT",
-    ECAI 2002)."""
+    supports of a digit make unit propagation arc consistent (Gent, "Arc consistency in SAT", ECAI 2002)."""
     left, right = clauses.candidates(first), clauses.candidates(second)
     conflicts, forwards, backwards = _conflicts_and_supports(frozenset(pairs), tuple(left), tuple(right))
     for a, b in conflicts:

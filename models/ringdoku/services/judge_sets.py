@@ -37,8 +37,7 @@ SPANS = ((0.4, 30, 36), (0.8, 26, 29), (1.0, 24, 25))
 @dataclass(frozen=True)
 class Task:
     """What programs have to do: a name of `JUDGES`, the rules, and the objective whose best score P1074 asks for.
-    Raises `UsageError` for rules that say more than which cells differ, weights that depend on digits, and orders
-    outside `ORDERS`."""
+    Raises `UsageError` for rules other than which cells differ, weights of digits, and orders outside `ORDERS`."""
 
     name: str
     ruleset: Ruleset = field(default_factory=lambda: classic(9))
@@ -224,8 +223,7 @@ def _candidates(
 def _first_test(
     task: Task, puzzles: Iterator[Puzzle], purpose: Purpose, session: Session, deadline: Deadline
 ) -> Test | None:
-    """The test of the first puzzle that serves the purpose; None if none does before `MOST_TRIED` nodes. A solver and
-    all solutions agree on its score."""
+    """The test of the first puzzle that serves the purpose; None after `MOST_TRIED` nodes. All agree on its score."""
     tried, most = 0, purpose.most_nodes
     for puzzle in puzzles:
         if tried > MOST_TRIED:

@@ -125,8 +125,7 @@ class Backend:
         return first_of(self.enumerate(puzzle, run))
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        """A best solution that is not excluded, as optimal; infeasible if there is none; at the deadline, feasible with
-        the best so far, or unknown."""
+        """A best solution that is not excluded, as optimal, or infeasible; at the deadline feasible or unknown."""
         return next(self.ranked(puzzle, objective, run))
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:

@@ -115,8 +115,7 @@ def _name_puzzle(lines: Lines, preamble: Preamble) -> None:
 @lru_cache(maxsize=256)
 def rule_in(title: str) -> str:
     """The first constraint that a title names, among those that need no cells unless the title names cells, or is as
-    `Killer Sudoku`. For one word such as `diagnal`, the name closest to it; for a sentence, a rule that it speaks of;
-    "" for none."""
+    `Killer Sudoku`. For one word such as `diagnal` the nearest name; for a sentence a rule in it; "" for none."""
     from difflib import get_close_matches
 
     from ringdoku.constraints.registry import ALIASES, CONSTRAINTS, split_name

@@ -88,8 +88,7 @@ def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
 
 
 def _stated(ruleset: Ruleset) -> tuple[str | None, list[str]]:
-    """The board as `write_board` writes it, None if a grid shows it: n×n, digits 1-n, no boxes or of n cells; and the
-    lines of the other rules."""
+    """The board as `write_board` has it, None if a grid shows it (n×n, 1-n, usual boxes); and the other rules."""
     # this import takes 30 ms, and classic puzzles do without it
     from ringdoku.constraints.registry import write_board, write_rules
 

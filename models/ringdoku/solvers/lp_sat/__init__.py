@@ -68,8 +68,7 @@ CPSAT_CONFLICTS = 64_000
 """The limit from which CP-SAT takes turns where weights are near to each other: without it in earlier rounds hard 16×16
 take 0.8 times as long. With random weights it is the best search from the first round on."""
 EASIER = 8
-"""The factor on conflicts for easier questions than the descent's: the ascent, symmetric solutions, and CP-SAT where
-digits have weights of their own."""
+"""The factor on conflicts for questions easier than the descent's: ascent, symmetry, and CP-SAT with digit weights."""
 ASCENT_SOLVER, DESCENT_SOLVER, LARGE_SOLVER = "cadical195", "glucose4", "minisat22"
 LARGE = 10_000
 """With more candidates only MiniSat was seen to find the solutions of blank grids, and CP-SAT takes too long."""
