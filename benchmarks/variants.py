@@ -40,6 +40,7 @@ from ringdoku.domain.board import Board
 from ringdoku.limits import without_collection
 from ringdoku.links import read_link
 from ringdoku.proofs.claim import Claim
+from ringdoku.proofs.rules import rules_of
 from ringdoku.proofs.verifying import verify
 from ringdoku.services.spec import SYMMETRIES
 
@@ -128,8 +129,9 @@ def certificates(every: int, limit: float) -> None:
                 print(f"{record['id']} {'+'.join(record['kinds'])}: {said.splitlines()[0][-100:]}", flush=True)
                 continue
             puzzle, steps = read_link(record["text"]).puzzle, proof.read_text().splitlines()
+            # as in the command, which has the rules from making it
+            rules_of(puzzle.ruleset)
             start = time.process_time()
-            # as in the command
             with without_collection():
                 verify(puzzle, steps, Claim(1))
             plain.append(answered)
