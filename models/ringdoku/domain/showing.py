@@ -18,8 +18,7 @@ class Shown:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write its picture to a file, as SVG, PNG or PDF, by the ending of its name, replacing any file there. Raises
-        `UsageError` for another ending or a file that cannot be written, and `MissingPackageError` where PNG or PDF is
-        asked for without matplotlib."""
+        `UsageError` for another ending or an unwritable file, `MissingPackageError` if PNG or PDF lacks matplotlib."""
         import_module(_DRAWING_MODULE).save(self, path)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:

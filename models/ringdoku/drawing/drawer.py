@@ -285,7 +285,7 @@ class _Drawer:
             indent = part[: len(part) - len(part.lstrip())]
             lines += [(f"{indent}{line}", DARK, False) for line in _wrapped(part.strip(), room - len(indent))]
         lines += [(line, SMALL, False) for line in _wrapped("; ".join(words), room)]
-        if len(lines) > _MOST_LINES:
+        if len(lines) > _MOST_LINES + 1:
             lines = [*lines[:_MOST_LINES], (f"… {len(lines) - _MOST_LINES} more lines", SMALL, False)]
         return lines
 

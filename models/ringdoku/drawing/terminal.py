@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from string import ascii_letters
 from typing import NamedTuple
 
-from ringdoku.domain import Constraint, Grid, Lines, Objective, Puzzle, Ruleset
+from ringdoku.domain import Constraint, Grid, Objective, Puzzle, Ruleset
 from ringdoku.domain.marks import Cage, Outside
 from ringdoku.drawing.picture import Picture, has_numbers, in_words, is_border
 
@@ -37,8 +37,7 @@ ASCII = Characters(".", " |-+||++-+-+++++")
 
 class Frame:
     """The drawing of a ruleset in characters, without digits. `letters` has the letter of its cage for each cell of the
-    grid, a space for none; all are empty if there are no cages. `words` has a line for each rule that borders, letters
-    and clues do not show."""
+    grid, a space for none; all are empty if there are no cages. `words` has a line for each rule that is not drawn."""
 
     def __init__(self, ruleset: Ruleset, characters: Characters) -> None:
         self._picture, self._board, self.characters = Picture(ruleset), ruleset.board, characters
@@ -78,8 +77,7 @@ class Frame:
         return beside if len(beside) == count and len(kinds) == 1 and is_short else {}
 
     def _rules_in_words(self) -> Iterator[str]:
-        if not any(isinstance(rule, Lines) for rule in self._picture.ruleset.constraints):
-            yield "no lines"
+        yield from (words for words in self._picture.unseen if words == "no lines")
         cages: dict[str, list[str]] = {}
         for letter, (constraint, mark) in self._cages.items():
             cages.setdefault(constraint.text, []).append(f"{letter} {mark.text}".strip())
@@ -127,8 +125,7 @@ def puzzle_lines(
     frame: Frame, puzzle: Puzzle, grid: Grid, symbols: Sequence[str], colours: bool, objective: Objective | None = None
 ) -> Iterator[str]:
     """A grid with its borders, without the words below. `symbols` has the text of each digit of the board, ascending;
-    if empty, they are numbers. With `colours` clues are bold, and cells are coloured by the weights of an objective;
-    without, clues are marked."""
+    if empty, they are numbers. With `colours` clues are bold and weights coloured; without, clues are marked."""
     board, clues = puzzle.board, puzzle.clues.digits
     heat = _heat_colours(objective.of_cells(board)) if objective and colours else None
     names = (frame.characters.blank, *(symbols or map(str, board.digits)))

@@ -193,8 +193,7 @@ def decode(
 
 def decode_numbers(puzzle: Puzzle, answer: bytes | BinaryIO, numbering: str, answer_name: str = "<answer>") -> Decoded:
     """The checked grid of an answer to a formula of your own for `puzzle`, in which the variables of candidates have
-    the numbers of `numbering`: a solver's output, or a list of literals, of which the true ones are enough. Raises
-    `InputError` as `decode` does."""
+    the numbers of `numbering`: a solver's output, or its true literals. Raises `InputError` as `decode` does."""
     from ringdoku.exports.answers import SolverOutput, read_numbered
     from ringdoku.exports.base import Metadata, numbers_of
 
