@@ -133,7 +133,7 @@ def count_solutions(
     puzzle: PuzzleLike, at_most: int | None = None, backend: str = "auto", time_limit: float | None = None
 ) -> int:
     """The number of solutions, counted one by one up to `at_most` ≥ 1. With 2, the answer says whether a solution is
-    unique. Raises `UsageError` for an `at_most` below 1, `TimeLimitError` when the limit comes before that."""
+    unique. Raises `UsageError` for an `at_most` below 1, `TimeLimitError` if the limit comes first."""
     return Session(backend).count_solutions(puzzle, at_most, time_limit)
 
 

@@ -122,7 +122,7 @@ def run_interruptibly(work: Callable[[], Answer], stop: Callable[[], object], de
 
 
 def run_in_thread(work: Callable[[], Answer], future: "Future[Answer]") -> "Future[Answer]":
-    """Run `work` in a daemon thread, unless the future, which gets its answer, is cancelled before. Returns that."""
+    """Run `work` in a daemon thread, unless the future is cancelled before; returns that, which gets the answer."""
 
     def run() -> None:
         if future.set_running_or_notify_cancel():

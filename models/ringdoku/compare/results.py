@@ -44,8 +44,7 @@ def append(measurement: Measurement, path: Path) -> None:
 
 def save_csv(results: Results, path: Path) -> None:
     """Write one row for each measurement, with its puzzle but without its trajectory, which only JSON has. Text that a
-    spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return, has an apostrophe
-    before it; numbers stay numbers."""
+    spreadsheet would read as a formula, as it begins with = + - @, a tab or a carriage return, gets an apostrophe."""
     names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
     puzzles = {instance.name: instance.puzzle for instance in results.plan.instances}
     text = StringIO()

@@ -209,7 +209,7 @@ def _board_of(text: str) -> Board:
 
 def shape_in(texts: Iterable[str]) -> tuple[Board | None, tuple[int, int] | tuple[()] | None]:
     """The board that lines of the text form state, or None; and the height and width of their boxes, () if they remove
-    boxes, as `no boxes` and `regions: …` do, None if none does. Raises `RuleError` for what is wrong on any board."""
+    boxes, as `no boxes` and `regions: …` do, None without either. Raises `RuleError` for what is wrong on any board."""
     board: Board | None = None
     boxes: tuple[int, int] | tuple[()] | None = None
     for text in texts:

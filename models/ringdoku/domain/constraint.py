@@ -244,8 +244,7 @@ def write_constraint(constraint: Constraint, board: Board) -> str:
 def read_fields(
     kind: type[Constraint], numbers: str, cells: str, board: Board, read_rule: Callable[[str], Constraint]
 ) -> dict[str, Any]:
-    """The fields of a constraint from the text before the colon and the text after it. `read_rule` reads the rules in
-    braces. Raises `UsageError`."""
+    """The fields of a constraint from the texts before and after its colon; `read_rule` reads rules in braces."""
     joiner = kind.joiner.strip()
     words = (re.sub(f"[{joiner}{joiner.upper()}×]", " ", numbers) if joiner else numbers).split()
     line = _Line(board, words, [part.strip() for part in cells.split("|")] if cells else [], read_rule)

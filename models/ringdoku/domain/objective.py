@@ -64,11 +64,10 @@ class Objective:
         lines = [list(listed(row, what, ordered=True)) for row in listed(rows, what, ordered=True)]
         if lines and lines[0] and isinstance(lines[0][0], Iterable):
             width = len(lines[0])
+            _require_equal_length(lines, "cells")
             lines = [list(listed(cell, "weights", ordered=True)) for row in lines for cell in row]
         numbers = rows_of_numbers(lines, "weights")
-        for place, row in enumerate(numbers, 1):
-            if len(row) != len(numbers[0]):
-                raise DimensionError(f"row {place} has {len(row)} weights, row 1 has {len(numbers[0])}")
+        _require_equal_length(numbers, "weights")
         columns = width * len(numbers[0]) if numbers else None
         return Objective(tuple(weight for row in numbers for weight in row), sense, columns)
 
@@ -122,6 +121,12 @@ class Objective:
         """`9x9`, or the number of weights if the rows are not known."""
         count = len(self.weights)
         return f"{count // self.columns}x{self.columns}" if self.columns else str(count)
+
+
+def _require_equal_length(rows: Sequence[Sequence[Any]], what: str) -> None:
+    for place, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise DimensionError(f"row {place} has {len(row)} {what}, row 1 has {len(rows[0])}")
 
 
 def is_by_cell(weights: Sequence[int], board: Board) -> bool:

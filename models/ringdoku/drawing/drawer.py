@@ -64,7 +64,8 @@ class _Drawer:
         ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
         self._colours = _shades(view.objective.of_cells(board), *ends) if view.objective else [PAPER] * board.grid_count
         self._left, self._top, self._width, self._bottom = extent(self._picture)
-        self._words = [*(self._picture.words() if view.words else ()), *extra_digits(self._grid)]
+        rules = [*self._picture.digits, *self._picture.words()] if view.words else []
+        self._words = [*rules, *extra_digits(self._grid)]
         self._label_cells = {min(cage.cells) for cage in self._picture.cages if cage.text}
         self._widest_digit = LETTER * max(map(len, self._digit_texts))
 

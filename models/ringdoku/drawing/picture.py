@@ -65,16 +65,17 @@ class Picture:
         return f"Digits {digits[0]} to {digits[-1]}{twice}."
 
     @property
-    def unseen(self) -> list[str]:
-        """What no mark shows: digits other than from 1 to the length of the sides, and that lines may repeat them."""
-        board, has_lines = self.ruleset.board, any(isinstance(rule, Lines) for rule in self.ruleset.constraints)
+    def digits(self) -> list[str]:
+        """The digits in words, if they are others than from 1 to the length of the longer side."""
+        board = self.ruleset.board
         is_usual = (board.least, board.greatest) == (1, max(board.rows, board.columns))
-        digits = [] if is_usual else [f"digits {board.least}-{board.greatest}"]
-        return digits if has_lines else [*digits, "no lines"]
+        return [] if is_usual else [f"digits {board.least}-{board.greatest}"]
 
     def words(self) -> dict[str, Constraint | None]:
         """The rules in words, with their constraints: in full if the marks do not show everything, else the names."""
-        rules: dict[str, Constraint | None] = dict.fromkeys(self.unseen)
+        rules: dict[str, Constraint | None] = {}
+        if not any(isinstance(rule, Lines) for rule in self.ruleset.constraints):
+            rules["no lines"] = None
         # numbers outside the grid look alike, whatever the constraint's type, and marks of one type whatever the number
         numbered_types = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
         texts = list(map(in_words, self.ruleset.constraints, repeat(self.ruleset.board)))
@@ -97,13 +98,13 @@ class Picture:
         """The rules of `words` as sentences that say what each kind demands: after a bare name, or once in brackets."""
         sentences, explained = list[str](), set[type[Constraint]]()
         for words, constraint in self.words().items():
-            text = words if constraint or words == "no lines" else ""  # `basics` has the digits
+            text = words
             if constraint and ":" not in words:
                 text = f"{words.replace('-', ' ')}: {constraint.summary}."
             elif constraint and type(constraint) not in explained:
                 text = f"{words} ({constraint.summary})"
                 explained.add(type(constraint))
-            sentences += [text[:1].upper() + text[1:]] if text else []
+            sentences.append(text[:1].upper() + text[1:])
         return sentences
 
 

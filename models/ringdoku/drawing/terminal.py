@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from string import ascii_letters
 from typing import NamedTuple
 
-from ringdoku.domain import Constraint, Grid, Objective, Puzzle, Ruleset
+from ringdoku.domain import Constraint, Grid, Lines, Objective, Puzzle, Ruleset
 from ringdoku.domain.marks import Cage, Outside
 from ringdoku.drawing.picture import Picture, has_numbers, in_words, is_border
 
@@ -77,7 +77,8 @@ class Frame:
         return beside if len(beside) == count and len(kinds) == 1 and is_short else {}
 
     def _rules_in_words(self) -> Iterator[str]:
-        yield from (words for words in self._picture.unseen if words == "no lines")
+        if not any(isinstance(rule, Lines) for rule in self._picture.ruleset.constraints):
+            yield "no lines"
         cages: dict[str, list[str]] = {}
         for letter, (constraint, mark) in self._cages.items():
             cages.setdefault(constraint.text, []).append(f"{letter} {mark.text}".strip())

@@ -1,6 +1,6 @@
 """Named techniques: each is the name of a kind of small truth set. The first row that fits names a step."""
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from itertools import chain, combinations
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from ringdoku.explanations.inferences import (
 class Pattern:
     """The features of a step by which techniques are recognised. `ways` has the candidates that satisfy each truth, and
     `in_lines` the numbers of ways of truths about rows and columns. `parallel` is `row` or `column` if all truths are
-    about such lines. `in_box` and `in_line`: the first truth is about a box or a region; a row, column or diagonal."""
+    about such lines. `kind` is that of the first truth's unit, such as `box`, or empty."""
 
     def __init__(
         self, ruleset: Ruleset, candidates: Candidates, step: Inference, blank: Set[int] = frozenset()
@@ -37,7 +37,7 @@ class Pattern:
         self.one_unit = only_units and len({truth.unit for truth in self.unit_truths}) == 1
         kinds = [ruleset.units[truth.unit].name.removeprefix("the ").partition(" ")[0] for truth in self.unit_truths]
         lines = [truth for truth, kind in zip(self.unit_truths, kinds, strict=True) if kind in ("row", "column")]
-        self.in_box, self.in_line = kinds[:1] in (["box"], ["region"]), kinds[:1] in (["row"], ["column"], ["diagonal"])
+        self.kind = "".join(kinds[:1])
         self.in_lines = [len(ways_of(truth, ruleset, candidates)) for truth in lines]
         self.parallel = kinds[0] if lines == self.unit_truths and len(set(kinds)) == 1 else ""
 
@@ -90,21 +90,20 @@ class Pattern:
 
     @property
     def is_als_xz(self) -> bool:
-        """Whether the cells are two sets, each in one unit and with one digit more than cells. They share all removed
-        digits, and another one whose cells are in one unit."""
-        removed = {digit for _, digit in self.step.removed}
-        for size in range(1, self.size) if self.only_cells else ():
-            for one in combinations(self.cells, size):
-                both = one, {*self.cells}.difference(one)
-                digits, others = ({d for cell in half for d in self.candidates[cell]} for half in both)
-                locked = len(digits) == size + 1 and len(others) == self.size - size + 1
-                if locked and removed <= digits & others and all(map(self.share_unit, both)):
-                    at = (
-                        [cell for cell in self.cells if d in self.candidates[cell]] for d in digits & others - removed
-                    )
-                    if any(map(self.share_unit, at)):
-                        return True
-        return False
+        """Whether the cells are two sets that `_is_xz`."""
+        sets = (some for size in range(1, len(self.cells)) for some in combinations(self.cells, size))
+        return self.only_cells and any(self._is_xz(one, {*self.cells}.difference(one)) for one in sets)
+
+    def _is_xz(self, *both: Collection[int]) -> bool:
+        """Whether two sets of cells are each in one unit, with one digit more than cells, and share all removed digits
+        and another one, whose cells are in one unit."""
+        digits = [{digit for cell in cells for digit in self.candidates[cell]} for cells in both]
+        shared, removed = set.intersection(*digits), {digit for _, digit in self.step.removed}
+        places = ([cell for cell in self.cells if digit in self.candidates[cell]] for digit in shared - removed)
+        are_locked = all(len(some) == len(cells) + 1 for some, cells in zip(digits, both, strict=True))
+        return (
+            are_locked and removed <= shared and all(map(self.share_unit, both)) and any(map(self.share_unit, places))
+        )
 
     @property
     def is_sue_de_coq(self) -> bool:
@@ -122,14 +121,14 @@ class Pattern:
 
 SHAPES: Mapping[str, Callable[[Pattern], bool]] = {
     "full house": lambda p: bool(p.step.placed) and p.is_last,
-    "hidden single in a box": lambda p: bool(p.step.placed) and p.in_box,
+    "hidden single in a box": lambda p: bool(p.step.placed) and p.kind in ("box", "region"),
     "hidden single in a line": lambda p: bool(p.step.placed and p.in_lines),
     "hidden single in a rule": lambda p: bool(p.step.placed and p.unit_truths),
     "naked single": lambda p: bool(p.step.placed),
     "rule": lambda p: isinstance(p.first, RuleTruth),
     "unique rectangle": lambda p: isinstance(p.first, UniqueTruth) and len(p.first.pattern) == 8,
     "BUG+1": lambda p: isinstance(p.first, UniqueTruth),
-    "pointing": lambda p: not p.in_line and p.in_second_unit,
+    "pointing": lambda p: p.kind not in ("row", "column", "diagonal") and p.in_second_unit,
     "claiming": lambda p: p.in_second_unit,
     "innies and outies": lambda p: isinstance(p.first, HouseTruth),
     "naked subset": lambda p: p.only_cells and p.link_count == p.size and p.share_unit(p.cells),

@@ -422,8 +422,7 @@ def _place_before(cells: Cells, n: int) -> dict[str, Any]:
 
 
 def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
-    """The keys and entries that state a rule, True for a switch. They may be inexact: `checked_text` reads them again
-    and refuses a rule that is lost."""
+    """The keys and entries that state a rule, True for a switch; `checked_text` refuses a rule that these lose."""
     key = _key_of(type(rule))
     match rule:
         case outside.Clue(number, cells) | sums.LittleKiller(number, cells) if key in _ENTRY_READERS:

@@ -765,6 +765,7 @@ KINDS: Mapping[str, Kind] = {
     "DisjointSets": _of_box(regions.DisjointGroups, SQUARE),
     "Doppelganger": Kind(_doppelgangers, in_groups=False),
     "DutchFlatmates": _switch(digits.Flatmates, TO_NINE),
+    "Entropic": _with_fields(lines.Entropic)._replace(needs=TO_NINE),
     "EqualSum": _with_fields(sums.EqualSums),
     "EqualityCage": Kind(
         lambda a: [regions.ExtraRegion(cells := a.cells()), digits.EqualityCage(cells)], writes=(digits.EqualityCage,)
@@ -781,7 +782,6 @@ KINDS: Mapping[str, Kind] = {
     "Indexing": Kind(_indexing, RULED, writes=(outside.Indexer,)),
     "LittleKiller": Kind(_little_killer, RULED, writes=(sums.LittleKiller,)),
     "LookAndSay": Kind(_look_and_say),
-    "Entropic": _with_fields(lines.Entropic)._replace(needs=TO_NINE),
     "Lunchbox": _with_fields(outside.Lunchbox),
     "Modular": _with_fields(lines.Modular),
     "NFA": Kind(_nfa, labels=ANY_CELLS, writes=(Language,)),

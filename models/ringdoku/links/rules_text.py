@@ -89,7 +89,7 @@ def names_rule(rules: str, what: str) -> bool:
 
 
 def if_named(draft: Draft, what: str, found: list[T], text: str = "") -> list[T]:
-    """The marks found in a drawing if `text`, by default the rules text, names their rule `what`; else noted, none."""
+    """The marks found in a drawing if `text`, by default the rules text, names their rule `what`; otherwise a note."""
     if not found or names_rule(text or draft.rules, what):
         return found
     marks = "1 mark looks" if len(found) == 1 else f"{len(found)} marks look"
@@ -176,7 +176,7 @@ _OF_THE_BOARD: _Mentioned = (
     (
         "diagonals",
         r"\b(main|both|two|2|each|either|the|long|marked|indicated|positive|negative) diagonals?\b|sudoku.?x\b"
-        r"|\bx.?sudoku|\bdiagonal sudoku|(\A|[.;]) *diagonals?\W*\Z|对角线(?!相邻)",
+        r"|\bx.?sudoku|\bdiagonal sudoku|\A *diagonals?\W*\Z|对角线(?!相邻)",
         (regions.Diagonals, regions.DiagonalDown, regions.DiagonalUp, regions.ExtraRegion, sums.LittleKiller),
     ),
 )

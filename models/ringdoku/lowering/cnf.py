@@ -66,8 +66,7 @@ def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions | None = TEXTBOOK, dea
 
 
 def at_most_one_for(candidates: Candidates, most: int) -> str:
-    """The at-most-one encoding for the candidates: pairwise for up to `most` clauses, estimated as if every set had the
-    average size, else bimander."""
+    """The at-most-one encoding for the candidates: pairwise up to `most` clauses at the average size, or bimander."""
     counts = np.count_nonzero(candidates, axis=1)
     open_counts = counts[counts > 1]
     # a candidate conflicts with four times `mean − 1` others: in its cell, row, column and box; each pair counts twice

@@ -49,7 +49,7 @@ try, unless only steps of one truth are allowed, which are found at once."""
 
 
 def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator[Generated]:
-    """Endless puzzles; the time limit (seconds) is for each. Raises `RingdokuError` if the rules have no solution."""
+    """Endless puzzles; the time limit (seconds) is for each. Raises `RingdokuError` if rules and clues have none."""
     generator = _Generator(spec)
     for number in count():
         random, deadline = Random(f"{seed} {number}"), Deadline.asked(time_limit)

@@ -223,7 +223,7 @@ def _candidates(
 def _first_test(
     task: Task, puzzles: Iterator[Puzzle], purpose: Purpose, session: Session, deadline: Deadline
 ) -> Test | None:
-    """The test of the first puzzle that serves the purpose; None after `MOST_TRIED` nodes. All agree on its score."""
+    """The test of the first puzzle that serves the purpose; None after `MOST_TRIED` nodes. Its score is checked."""
     tried, most = 0, purpose.most_nodes
     for puzzle in puzzles:
         if tried > MOST_TRIED:

@@ -35,7 +35,7 @@ _CLAUSE = re.compile(r"\s*(?:[-+]?[1-9][0-9]{0,9}\s+)*0\s*", re.ASCII)
 
 
 def drat_steps(stream: BinaryIO, name: str = "<proof>", deadline: Deadline = NEVER) -> Iterator[str]:
-    """The steps of a file as lines of DRAT, without comments. Raises `InputError` for no proof, or `TimeLimitError`."""
+    """The steps of a file as lines of DRAT, without comments. `InputError` if it is none, or `TimeLimitError`."""
     # every binary step ends with a byte 0, which no text has
     read = _binary_steps if b"\0" in stream.read(PORTION) else _text_steps
     stream.seek(0)

@@ -229,8 +229,7 @@ def words_of(command: str) -> list[str]:
 
 
 class StatisticsReader:
-    """Reads the lines of a program's output. What it counts, as SAT solvers, clasp, MiniZinc, Z3 and CBC print it, goes
-    into `facts` under our names."""
+    """Reads a program's lines. Counts as SAT solvers, clasp, MiniZinc, Z3 and CBC print them go into `facts`."""
 
     def __init__(self, stream: BinaryIO, facts: dict[str, int | float]) -> None:
         self._stream, self._facts = stream, facts

@@ -93,10 +93,8 @@ class _Grid(NamedTuple):
         """The digits and the alphabet. Raises `InputError` for an unknown cell, and for dashes that may be no row."""
         for row in self.rows if {cell[0] for cell in self.cells} & {*".*?", *"0" * board.is_plain} else ():
             if (marks := {cell[0] for cell in row.cells}) in ({"-"}, {"_"}):
-                found = f"a row of {marks.pop()!r} beside other marks for blanks"
-                raise InputError(
-                    Place(self.file, row.line.number, 1), found, "one mark, and blank lines between puzzles"
-                )
+                place, expected = Place(self.file, row.line.number, 1), "one mark, and blank lines between puzzles"
+                raise InputError(place, f"a row of {marks.pop()!r} beside other marks for blanks", expected)
         try:
             return decode([cell[0] for cell in self.cells], self.pattern in _TOUCHING_CELLS, board)
         except BadCellError as error:
