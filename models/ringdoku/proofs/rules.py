@@ -100,6 +100,8 @@ class Rules:
         self.unneeded = set[int]()
         # for each condition of a case: the variable of the case, and the number of the row "the case implies it"
         self._cases: dict[int, tuple[int, int]] = {}
+        # full ranks have half as many rows, since their cases share most comparisons
+        self._conjunctions: dict[tuple[Primitive, ...], int] = {}
         self.row_numbers: list[tuple[int, int]] = []
         self._ruleset, self._board = ruleset, ruleset.board
         self._houses = [set(house.cells) for house in ruleset.houses]
@@ -116,7 +118,7 @@ class Rules:
         self.unit_line_count = len(self.lines)
         self.row_numbers += map(self._add_row, rows.rows_beside_units(ruleset))
         for primitive in filterfalse(rows.has_rows, ruleset.rest):
-            self._name = primitive.name
+            self._name, self._conjunctions = primitive.name, {}
             for variable in self._conditions(primitive):
                 self._add_clause([variable])
         sums = (rule for rule in ruleset.rest if isinstance(rule, Linear))
@@ -184,14 +186,16 @@ class Rules:
                 found.append(self._threshold(terms, row.total))
         return found
 
-    def _conjunction(self, case: Iterable[Primitive]) -> int:
-        """A variable that is 1 if and only if all rules of a case hold."""
-        found = [variable for primitive in case for variable in self._conditions(primitive)]
-        if len(found) == 1:
-            return found[0]
-        helper = self._threshold([(1, variable) for variable in found], len(found))
-        self._cases |= dict.fromkeys(found, (helper, self.row_count - 1))
-        return helper
+    def _conjunction(self, case: tuple[Primitive, ...]) -> int:
+        """A variable that is 1 if and only if all rules of a case hold, one for equal cases of the rule."""
+        if case not in self._conjunctions:
+            found = [variable for primitive in case for variable in self._conditions(primitive)]
+            if len(found) != 1:
+                helper = self._threshold([(1, variable) for variable in found], len(found))
+                self._cases |= dict.fromkeys(found, (helper, self.row_count - 1))
+                found = [helper]
+            self._conjunctions[case] = found[0]
+        return self._conjunctions[case]
 
     def simplified(self, row: Row) -> tuple[Row, list[int]]:
         """The row with a whole case for a condition that it implies, and the numbers of the rows which say so."""
