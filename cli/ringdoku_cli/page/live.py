@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from time import monotonic
 
-from ringdoku import Grid, Puzzle, Result, Session, Status, UsageError, candidates, explain
+from ringdoku import Grid, Puzzle, Session, UsageError, candidates, explain
 from ringdoku.explanations.explanation import steps_of
 from ringdoku.explanations.inferences import Candidates
 from ringdoku.limits import NEVER
@@ -26,11 +26,8 @@ NO_SOLUTION = {"type": "invalid", "message": "No solutions found."}
 
 
 def _solve(question: Question) -> Record:
-    result: Result = question.session.solve(question.puzzle)
-    if result.status is Status.INFEASIBLE:
-        return NO_SOLUTION
-    assert result.grid
-    return {"type": "solved", "solution": result.grid.digits}
+    grid = question.session.solve(question.puzzle).grid
+    return {"type": "solved", "solution": grid.digits} if grid else NO_SOLUTION
 
 
 def _count(question: Question, at_most: int | None = None) -> Record:
@@ -67,7 +64,7 @@ def _true_candidates(question: Question) -> Record:
 def _step(question: Question, most: int | None = 1) -> Record:
     """The next steps from the player's position; if an empty cell has no marks, the candidates first."""
     player = question.player
-    if question.session.solve(player).status is Status.INFEASIBLE:
+    if not question.session.solve(player).solved:
         return NO_SOLUTION
     puzzle, start, walk = walk_from(question.puzzle, player, NEVER)
     if most and any(cell not in player.ruleset.allowed for cell in player.clues.open):
