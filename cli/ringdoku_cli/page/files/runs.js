@@ -4,26 +4,21 @@
 export function ask(question, on) {
   const aborter = new AbortController();
   let isOver = false;
-  const end = (kind, data) => {
+  const handle = (kind, data) => {
     if (isOver) return;
-    isOver = true;
+    isOver = kind !== "progress";
     on[kind](data);
   };
-  const handleLine = (line) => {
-    const [kind, data] = JSON.parse(line);
-    if (kind !== "progress") end(kind, data);
-    else if (!isOver) on.progress(data);
-  };
-  const failed = () => end("error", { text: "ringdoku does not answer: is it still running?" });
+  const failed = () => handle("error", { text: "ringdoku does not answer: is it still running?" });
   const read = async (response) => {
-    if (!response.ok) return end("error", { text: await response.text() });
+    if (!response.ok) return handle("error", { text: await response.text() });
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let unfinished = [];
     for (let { done, value } = await reader.read(); !done; ({ done, value } = await reader.read())) {
       const lines = value.split("\n");
       unfinished.push(lines.shift());
       for (const line of lines) {
-        handleLine(unfinished.join(""));
+        handle(...JSON.parse(unfinished.join("")));
         unfinished = [line];
       }
     }
@@ -31,7 +26,7 @@ export function ask(question, on) {
   };
   fetch("ask", { method: "POST", body: JSON.stringify(question), signal: aborter.signal }).then(read).catch(failed);
   return () => {
-    end("error", { text: "Cancelled.", cancelled: true });
+    handle("error", { text: "Cancelled.", cancelled: true });
     aborter.abort();
   };
 }
