@@ -222,8 +222,8 @@ export function keyAction(event, state) {
   if (MOVES[code] && (code.startsWith("Arrow") || (!letters && !control))) {
     return { type: "move", ...MOVES[code], extend: shiftKey || control };
   }
-  if (code === "Home") return { type: "move", to: control ? "first" : "start", extend: shiftKey };
-  if (code === "End") return { type: "move", to: control ? "last" : "end", extend: shiftKey };
+  const edge = { Home: 0, End: -1 }[code];
+  if (edge !== undefined) return { type: "move", column: edge, ...(control && { row: edge }), extend: shiftKey };
   if (code === "Backspace" || code === "Delete") return { type: "erase" };
   if (code === "Escape") return { type: "clear" };
   if (control) return null;

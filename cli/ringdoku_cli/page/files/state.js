@@ -86,16 +86,12 @@ function select(state, cells, active) {
   return { ...state, selected: [...new Set(cells)], active };
 }
 
-function move(state, { down, right, extend, to }) {
+// from the active cell, or from another row or column; -1 is the last one
+function move(state, { row, column, down = 0, right = 0, extend }) {
   const { rows, columns } = state.record;
-  let row = Math.floor(state.active / columns), column = state.active % columns;
-  if (to === "start" || to === "first") column = 0;
-  if (to === "end" || to === "last") column = columns - 1;
-  if (to === "first") row = 0;
-  if (to === "last") row = rows - 1;
-  row = (row + (down ?? 0) + rows) % rows;
-  column = (column + (right ?? 0) + columns) % columns;
-  const cell = row * columns + column;
+  const nextRow = ((row ?? Math.floor(state.active / columns)) + down + rows) % rows;
+  const nextColumn = ((column ?? state.active % columns) + right + columns) % columns;
+  const cell = nextRow * columns + nextColumn;
   return select(state, extend ? [...state.selected, cell] : [cell], cell);
 }
 
@@ -197,7 +193,7 @@ function withAnswer(state, task, data) {
     }
     case "check": return { ...state, wrong: data.wrong, status: data.text, ...(data.solved && isFull(state) ? solvedState(state) : {}) };
     case "hint": return { ...clean, hint: { cells: [], removed: [], marks: [], ...data }, level: 1, status: data.levels[0] };
-    case "steps": return { ...clean, path: { ...data, left: candidatesBeforeSteps(state, data) }, status: `${data.steps.length} ${data.steps.length === 1 ? "step" : "steps"}. ${ENDINGS[data.outcome]}` };
+    case "steps": return { ...clean, path: { ...data, left: candidatesBeforeSteps(data) }, status: `${data.steps.length} ${data.steps.length === 1 ? "step" : "steps"}. ${ENDINGS[data.outcome]}` };
     case "prices": return { ...clean, shown: data.digits && { digits: data.digits, cells: [], scored: true, costs: data.costs }, text: { title: "Why no score is better", lines: data.lines }, status: data.lines.at(-1) };
   }
   return state;
@@ -210,11 +206,11 @@ function withProgress(state, { digits, ...step }) {
 }
 
 // the candidates before each step
-function candidatesBeforeSteps(state, path) {
+function candidatesBeforeSteps(path) {
   let left = path.start;
   const all = [left];
   for (const step of path.steps) {
-    const next = left.map((digits) => digits);
+    const next = [...left];
     for (const [cell, lost] of step.gone) next[cell] = next[cell].filter((other) => other !== lost);
     if (step.placed) next[step.placed[0]] = [step.placed[1]];
     all.push(left = next);
