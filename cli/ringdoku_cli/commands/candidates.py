@@ -18,7 +18,7 @@ from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
 from ringdoku_cli.answering import Job, Progress, enumeration, note_contradiction
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import AtMost, Inputs, Output, Scores, Work, choice, option
-from ringdoku_cli.render import ObjectiveOf, draw_puzzle, format_of, json_line
+from ringdoku_cli.render import draw_puzzle, format_of, json_line
 from ringdoku_cli.render.terminal import characters_for, table_lines, terminal_width
 
 FORMATS = ("grid", "pretty", "line", "table", "json", *PICTURES)
@@ -69,10 +69,11 @@ def candidates(inputs: Inputs, scores: Scores, options: Options, work: Work, out
     refuse((scores.weights or scores.minimise) and not options.score, "--weights and --minimise go with --score")
     refuse(options.at_most and not options.counts, "--at-most goes with --counts")
     inputs.require_one_standard_input(*inputs.files, scores.weights)
-    objective_of: ObjectiveOf = scores.objective_of if options.score else lambda _: None
     return Job(
         Session(jobs=work.jobs, cluster=work.cluster),
-        query_of=lambda entry: partial(_report, entry.puzzle, options, objective_of(entry), work),
+        query_of=lambda entry: partial(
+            _report, entry.puzzle, options, scores.objective_of(entry) if options.score else None, work
+        ),
         writer_on=lambda stream: partial(_render, form or "grid", stream),
         exit_of=_exit_of,
     ).run(inputs, output, form)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count, islice
 from string import Formatter
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, TextIO
 from warnings import catch_warnings, simplefilter
 
 from ringdoku import Objective, Result, Session, Status, TimeLimitError, UsageError
@@ -55,9 +55,6 @@ NAMED_TEMPLATES = {
 FIELDS = ("number", "name", "answer", "grid", "score", "solvable", "unique", "solutions")
 """The fields of a template. `answer` is what is printed without a template."""
 
-ObjectiveOf: TypeAlias = Callable[[Entry], Objective | None]
-"""Returns the objective of a puzzle if its best score was asked for."""
-
 
 def format_of(requested: str | None, output: str | None, formats: Iterable[str] = TEXT_FORMATS) -> str | None:
     """The `requested` format; else the one of `formats` that is the suffix of the output's name; else None. Raises
@@ -92,7 +89,7 @@ def renderer(
     output: TextIO,
     groups: bool = False,
     none: str | None = None,
-    objective_of: ObjectiveOf = lambda _: None,
+    objective_of: Callable[[Entry], Objective | None] = lambda _: None,
 ) -> Writer:
     """The writer of results in a format of `OUTPUT_FORMATS`, or of scores alone for None, with characters and colours
     that `output` can show. It returns lines, or none if it writes bytes to the output itself.
