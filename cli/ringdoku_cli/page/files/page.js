@@ -195,7 +195,9 @@ function render() {
   byId("redo").disabled = !state.future.length;
   byId("cancel").hidden = !running || running.task === "read";
   byId("asking").setAttribute("aria-busy", Boolean(running));
-  announce(running && !running.quiet ? (running.words ?? WAITING[running.task]) : state.status);
+  const words = running && !running.quiet ? (running.words ?? WAITING[running.task]) : state.status;
+  // if it were set again unchanged, a screen reader would repeat it
+  if (byId("status").textContent !== words) byId("status").textContent = words;
   showFault();
   showAnswer();
   const meeting = [state.progress, state.result, running];
@@ -209,11 +211,6 @@ function announceProgress() {
   if (!best || state.run.quiet || now - spokenAt < SPEECH_INTERVAL) return;
   spokenAt = now;
   act({ type: "set", values: { run: { ...state.run, words: `${inWords(best)}…` } } });
-}
-
-// sets the status only if it changes: a screen reader would repeat it
-function announce(words) {
-  if (byId("status").textContent !== words) byId("status").textContent = words;
 }
 
 function showTitle(record) {
@@ -353,81 +350,76 @@ function button(words, press, look = "") {
 
 // events
 
-function listenToPage() {
-  document.addEventListener("keydown", (event) => {
-    const field = event.target.closest("textarea, input:not([type=radio]):not([type=checkbox]), select, dialog");
-    if (field) return;
-    const control = event.ctrlKey || event.metaKey, letter = event.key.toLowerCase();
-    const inGrid = event.target.dataset?.cell !== undefined || event.target === document.body;
-    let action = null;
-    if (control && letter === "z") action = { type: event.shiftKey ? "redo" : "undo" };
-    else if (control && letter === "y") action = { type: "redo" };
-    else if (event.key === "[") action = { type: "undo" };
-    else if (event.key === "]") action = { type: "redo" };
-    else if (event.key === "?") hint();
-    else if (event.code === "Escape" && state.run) stop();
-    else if (inGrid || event.code === "Escape") action = keyAction(event, state);
-    if (event.key !== "?" && !action) return;
-    event.preventDefault();
-    if (action) act(action);
-    if (inGrid && action?.type === "move") focusCell(state.active);
-  });
-  document.addEventListener("paste", (event) => {
-    if (event.target.closest?.("textarea, input:not([type=radio], [type=checkbox])") || !hasServer) return;
-    event.preventDefault();
-    read(event.clipboardData.getData("text/plain"));
-  });
-  document.addEventListener("dragover", (event) => event.preventDefault());
-  document.addEventListener("drop", (event) => {
-    event.preventDefault();
-    const [file] = event.dataTransfer.files;
-    if (file) readFile(file);
-    else read(event.dataTransfer.getData("text/plain"));
-  });
-  addEventListener("pagehide", () => {
-    saveWork();
-    stop();
-  });
-  for (const input of document.querySelectorAll("[type=radio]")) input.onchange = () => act({ type: "set", values: { [input.name]: input.value } });
-  for (const one of document.querySelectorAll("[data-task]")) {
-    const { task } = one.dataset;
-    one.onclick = () => (task === "hint" ? hint() : run(task, task === "check" ? { digits: filledDigits() } : {}));
-  }
-  for (const one of document.querySelectorAll("[data-weights]")) one.onclick = () => act({ type: "weights", name: one.dataset.weights });
-  for (const type of ["undo", "redo", "hide", "restart"]) byId(type).onclick = () => act({ type });
-  byId("cancel").onclick = () => stop();
-  byId("brush").oninput = ({ target: { value, validity } }) => value && validity.valid && act({ type: "set", values: { brush: Number(value) } });
-  byId("limit").onchange = () => act({ type: "set", values: { limit: Math.min(3600, Math.max(1, Number(byId("limit").value) || 60)) } });
-  for (const name of ["live", "lowest", "conflicts"]) byId(name).onchange = () => act({ type: "set", values: { [name]: byId(name).checked } });
-  byId("theme").onclick = () => {
-    const theme = document.documentElement.classList.contains("dark") ? "light" : "dark";
-    try {
-      localStorage.setItem(THEME, JSON.stringify(theme));
-    } catch {
-      // then the choice is not stored
-    }
-    showTheme(theme);
-  };
-  byId("copy").onclick = copy;
-  byId("link").onclick = () => run("link", { program: byId("program").value, title: state.record.title, author: state.record.author, about: state.record.about });
-  byId("svg").onclick = () => run("picture", { digits: drawnDigits(), shaded: state.layer === "weights" || Boolean(state.shown?.scored && !isPriced(state)) });
-  byId("export").onclick = () => run("export", { format: byId("format").value });
-  byId("opener").onclick = () => {
-    showUnread("");
-    byId("open").showModal();
-    byId("text").focus();
-  };
-  byId("fresh").onclick = () => byId("new").showModal();
-  byId("make").onclick = () => run("new", { kind: byId("kind").value, level: byId("level").value, seed: Math.floor(Math.random() * 2 ** 31) });
-  byId("helper").onclick = () => byId("help").showModal();
-  byId("read").onclick = () => read(byId("text").value);
-  byId("blank").onclick = () => read(blankText());
-  byId("file").onchange = () => {
-    const [file] = byId("file").files;
-    byId("open").close();
-    if (file) readFile(file);
-  };
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("textarea, input:not([type=radio]):not([type=checkbox]), select, dialog")) return;
+  const control = event.ctrlKey || event.metaKey, letter = event.key.toLowerCase();
+  const inGrid = event.target.dataset?.cell !== undefined || event.target === document.body;
+  let action = null;
+  if ((control && letter === "z" && !event.shiftKey) || event.key === "[") action = { type: "undo" };
+  else if ((control && ["y", "z"].includes(letter)) || event.key === "]") action = { type: "redo" };
+  else if (event.key === "?") hint();
+  else if (event.code === "Escape" && state.run) stop();
+  else if (inGrid || event.code === "Escape") action = keyAction(event, state);
+  if (event.key !== "?" && !action) return;
+  event.preventDefault();
+  if (action) act(action);
+  if (inGrid && action?.type === "move") focusCell(state.active);
+});
+document.addEventListener("paste", (event) => {
+  if (event.target.closest?.("textarea, input:not([type=radio], [type=checkbox])") || !hasServer) return;
+  event.preventDefault();
+  read(event.clipboardData.getData("text/plain"));
+});
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  const [file] = event.dataTransfer.files;
+  if (file) readFile(file);
+  else read(event.dataTransfer.getData("text/plain"));
+});
+addEventListener("pagehide", () => {
+  saveWork();
+  stop();
+});
+for (const input of document.querySelectorAll("[type=radio]")) input.onchange = () => act({ type: "set", values: { [input.name]: input.value } });
+for (const one of document.querySelectorAll("[data-task]")) {
+  const { task } = one.dataset;
+  one.onclick = () => (task === "hint" ? hint() : run(task, task === "check" ? { digits: filledDigits() } : {}));
 }
+for (const one of document.querySelectorAll("[data-weights]")) one.onclick = () => act({ type: "weights", name: one.dataset.weights });
+for (const type of ["undo", "redo", "hide", "restart"]) byId(type).onclick = () => act({ type });
+byId("cancel").onclick = () => stop();
+byId("brush").oninput = ({ target: { value, validity } }) => value && validity.valid && act({ type: "set", values: { brush: Number(value) } });
+byId("limit").onchange = () => act({ type: "set", values: { limit: Math.min(3600, Math.max(1, Number(byId("limit").value) || 60)) } });
+for (const name of ["live", "lowest", "conflicts"]) byId(name).onchange = () => act({ type: "set", values: { [name]: byId(name).checked } });
+byId("theme").onclick = () => {
+  const theme = document.documentElement.classList.contains("dark") ? "light" : "dark";
+  try {
+    localStorage.setItem(THEME, JSON.stringify(theme));
+  } catch {
+    // then the choice is not stored
+  }
+  showTheme(theme);
+};
+byId("copy").onclick = copy;
+byId("link").onclick = () => run("link", { program: byId("program").value, title: state.record.title, author: state.record.author, about: state.record.about });
+byId("svg").onclick = () => run("picture", { digits: drawnDigits(), shaded: state.layer === "weights" || Boolean(state.shown?.scored && !isPriced(state)) });
+byId("export").onclick = () => run("export", { format: byId("format").value });
+byId("opener").onclick = () => {
+  showUnread("");
+  byId("open").showModal();
+  byId("text").focus();
+};
+byId("fresh").onclick = () => byId("new").showModal();
+byId("make").onclick = () => run("new", { kind: byId("kind").value, level: byId("level").value, seed: Math.floor(Math.random() * 2 ** 31) });
+byId("helper").onclick = () => byId("help").showModal();
+byId("read").onclick = () => read(byId("text").value);
+byId("blank").onclick = () => read(blankText());
+byId("file").onchange = () => {
+  const [file] = byId("file").files;
+  byId("open").close();
+  if (file) readFile(file);
+};
 
 function blankText() {
   const [size, boxes] = SIZES[byId("size").value];
@@ -462,37 +454,34 @@ function showTheme(theme) {
   document.documentElement.classList.toggle("dark", theme === "dark");
 }
 
-function startPage() {
-  document.documentElement.classList.toggle("static", !hasServer);
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  dark.onchange = () => showTheme(readStorage("localStorage", THEME) ?? (dark.matches ? "dark" : "light"));
-  dark.onchange();
-  for (const [id, names] of Object.entries(NEW)) byId(id).append(...names.map((name) => new Option(name, name)));
-  byId("size").append(...Object.keys(SIZES).map((name) => new Option(name, name, name === "9×9", name === "9×9")));
-  for (const [id, choices] of [["format", begin.exports], ["program", begin.links]]) {
-    byId(id).append(...Object.entries(choices ?? {}).map(([name, summary]) => new Option(`${name}: ${summary}`, name)));
-  }
-  byId("program").value = "sudokupad";
-  listenToPage();
-  if (begin.finished) {
-    const { progress, result } = begin.finished;
-    state = reduce({ ...state, progress }, { type: "result", task: "maximise", data: result });
-  }
-  render();
-  restore();
-  focusCell(0);
-  setInterval(() => {
-    if (state.layer !== "play" || state.solved || document.visibilityState !== "visible") return;
-    state = reduce(state, { type: "tick" });
-    byId("clock").textContent = clock(state.spent);
-    if (state.spent % 5 === 0) saveWork();
-  }, 1000);
-  // during a run the lines of the chart extend to the present
-  setInterval(() => {
-    if (state.run?.task !== "maximise") return;
-    showMeeting();
-    announceProgress();
-  }, 500);
-}
+// start
 
-startPage();
+document.documentElement.classList.toggle("static", !hasServer);
+const dark = matchMedia("(prefers-color-scheme: dark)");
+dark.onchange = () => showTheme(readStorage("localStorage", THEME) ?? (dark.matches ? "dark" : "light"));
+dark.onchange();
+for (const [id, names] of Object.entries(NEW)) byId(id).append(...names.map((name) => new Option(name, name)));
+byId("size").append(...Object.keys(SIZES).map((name) => new Option(name, name, name === "9×9", name === "9×9")));
+for (const [id, choices] of [["format", begin.exports], ["program", begin.links]]) {
+  byId(id).append(...Object.entries(choices ?? {}).map(([name, summary]) => new Option(`${name}: ${summary}`, name)));
+}
+byId("program").value = "sudokupad";
+if (begin.finished) {
+  const { progress, result } = begin.finished;
+  state = reduce({ ...state, progress }, { type: "result", task: "maximise", data: result });
+}
+render();
+restore();
+focusCell(0);
+setInterval(() => {
+  if (state.layer !== "play" || state.solved || document.visibilityState !== "visible") return;
+  state = reduce(state, { type: "tick" });
+  byId("clock").textContent = clock(state.spent);
+  if (state.spent % 5 === 0) saveWork();
+}, 1000);
+// during a run the lines of the chart extend to the present
+setInterval(() => {
+  if (state.run?.task !== "maximise") return;
+  showMeeting();
+  announceProgress();
+}, 500);
