@@ -156,12 +156,10 @@ async function readFile(file) {
   else read(await file.text());
 }
 
+// the next level of a hint, or a new one; for it, centre marks list all candidates of a cell, and corner marks do not
 function hint() {
   if (state.hint && state.level < state.hint.levels.length) act({ type: "more" });
-  else if (hasServer) {
-    // centre marks list all candidates of a cell, corner marks do not
-    run("hint", { digits: filledDigits(), marks: state.work.centre });
-  }
+  else if (hasServer) run("hint", { digits: filledDigits(), marks: state.work.centre });
 }
 
 // showing
