@@ -37,8 +37,9 @@ export function drawChart(place, points, end) {
   const labels = met ? [["met", final.score, "score = bound"]] : [["bound", final.bound, `bound ${final.bound}`], ["score", final.score, `score ${final.score}`]];
   for (const [name, at, text] of labels) {
     if (at === null) continue;
-    const close = !met && final.score !== null && Math.abs(y(final.bound) - y(final.score)) < 14;
-    const shift = close ? (y(at) <= y(final[name === "bound" ? "score" : "bound"]) && name === "bound" ? -5 : 11) : 4;
+    const other = name === "bound" ? final.score : final.bound;
+    const close = !met && other !== null && Math.abs(y(at) - y(other)) < 14;
+    const shift = close ? (at > other ? -5 : 11) : 4;
     svg.append(svgElement("text", { class: `label ${name}`, x: x(last) + 9, y: y(at) + shift }, text));
   }
   place.replaceChildren(svg);
