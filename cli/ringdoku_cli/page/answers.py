@@ -349,7 +349,6 @@ TASKS: Mapping[str, Callable[[Question], Record]] = {
     "picture": _picture,
     "export": _export,
 }
-"""The function for each task, by its name."""
 
 
 def answer(fields: object, session: Session, report: Callable[[Record], None]) -> Record:

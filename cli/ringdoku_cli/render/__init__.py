@@ -50,7 +50,6 @@ NAMED_TEMPLATES = {
     "unique": "{unique}",
     "solutions": "{solutions}",
 }
-"""Templates that have a name."""
 
 FIELDS = ("number", "name", "answer", "grid", "score", "solvable", "unique", "solutions")
 """The fields of a template. `answer` is what is printed without a template."""

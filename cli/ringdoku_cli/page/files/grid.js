@@ -27,7 +27,6 @@ export function buildGrid(board, record, act, now) {
     line.dataset.name = `r${row + 1}`;
     for (let column = 0; column < record.columns; column += 1) {
       const cell = box("", "gridcell");
-      cell.tabIndex = -1;
       cell.dataset.cell = cells.length;
       cells.push(cell);
       line.append(cell);
