@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from ringdoku.domain import InputError, Place, UsageError, refuse, refusing
+from ringdoku.domain import InputError, Place, RingdokuError, UsageError, refuse, refusing
 from ringdoku.services.lines import Lines, plain_lines
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read
 from ringdoku.text.between import option_lines
@@ -62,7 +62,7 @@ class Puzzles(AbstractContextManager["Puzzles"]):
             else:
                 self.refuse(item)
 
-    def refuse(self, error: InputError) -> None:
+    def refuse(self, error: RingdokuError) -> None:
         """Raise the error of a puzzle that cannot be used, or with `keep_going` report it."""
         if not self._keep_going:
             raise error

@@ -216,7 +216,7 @@ class _Drawer:
             return replace(view, grid=with_player_marks(puzzle, self.player)[0].clues, candidates=marks)
         if self.contents.candidates == SIMPLE:
             return replace(view, candidates=start_of(puzzle))
-        if self.contents.candidates is None:
+        if self.contents.candidates is None or view.alarm:
             return view
         try:
             digits = candidates(puzzle, self.time_limit)

@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Annotated, TextIO
 
-from ringdoku.domain import InputError, UsageError, refuse, ring_weights
+from ringdoku.domain import UsageError, refuse, ring_weights
 from ringdoku.exports import EXPORTS, NUMBERINGS, PARTS, PRESOLVING, find_export
 from ringdoku.exports import export as write_model
 from ringdoku.text import Entry
@@ -141,7 +141,7 @@ def export(
                     # what is wrong with the file comes first
                     require_writable(str(file), output.force)
                     refuse(NUMBER not in name, str(error))
-                    puzzles.refuse(InputError(entry.place, str(error), "a puzzle that can be written"))
+                    puzzles.refuse(UsageError(f"{entry.place}: {error}"))
         return puzzles.exit
 
 

@@ -67,7 +67,7 @@ FORMAT_HELP = (
 class Request:
     """How many puzzles to generate, and their properties."""
 
-    count: Annotated[int, option("--count K", "How many puzzles.", min=1)] = 1
+    count: Annotated[int | None, option("--count K", "How many puzzles; one without --all.", min=1)] = None
     clues: Annotated[str | None, option("--clues A-B", CLUES_HELP)] = None
     minimal: Annotated[bool, option("--minimal", MINIMAL_HELP)] = False
     symmetry: Annotated[str, choice("--symmetry", SYMMETRIES, SYMMETRY_HELP)] = "none"
@@ -123,7 +123,7 @@ class Origin(Panel, title="From a puzzle or a solution"):
         from ringdoku.services.generator import make
         from ringdoku.services.needs import made_unique, minimal_puzzles, neighbours
 
-        effort, most = (request.seed, request.time_limit), request.count if request.count > 1 or not self.all else None
+        effort, most = (request.seed, request.time_limit), request.count or (None if self.all else 1)
         if self.fix:
             original = request.read(self.fix, "--fix")
             puzzles = (made_unique(puzzle, request.lay or (), *effort) for puzzle in [original.puzzle])
@@ -229,7 +229,7 @@ def generate(
         return Exit.UNKNOWN
     text = "line" if ruleset.order <= MAX_SYMBOLS else "spaced"
     name = format_of(output_format, output.output, FORMS) or text
-    one_file = name in PICTURES and (request.count > 1 or origin.all) and NUMBER not in (output.output or "")
+    one_file = name in PICTURES and (origin.all or (request.count or 1) > 1) and NUMBER not in (output.output or "")
     refuse(one_file, f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
     layout = text if name in PICTURES or name in LINKS else name
     layout_named(layout, ruleset)  # refuses boards that it cannot write, before any work
@@ -242,7 +242,7 @@ def generate(
         except TimeLimitError:
             note(f"the time limit passed after {counted(number, 'puzzle')}; there may be more")
             return Exit.UNKNOWN
-    if number < request.count and (number == 0 or not origin.all):
+    if number < (request.count or 1) and (number == 0 or not origin.all):
         note(f"there are no more than {counted(number, 'puzzle')}")
         return Exit.OK if origin.all else Exit.UNKNOWN
     return exit_code
@@ -311,7 +311,7 @@ def _pattern_cells(path: str, board: Board) -> frozenset[int]:
 
 def _judge_set(request: Request, for_judge: ForJudge, output: options.Output, output_format: str | None) -> Exit:
     """Write the files of a set of tests for a judge, and print the table of the tests."""
-    name, count = for_judge.judge, request.count
+    name, count = for_judge.judge, request.count or 1
     if name is None:
         raise UsageError("--out, --layout, --cases and --weights go with --judge")
     shared = ("count", "seed", "time_limit", "order", "box", "rules")
