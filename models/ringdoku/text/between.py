@@ -281,8 +281,6 @@ class Rules:
             return Puzzle(with_rules(puzzle.ruleset, self.texts), puzzle.clues)
         except RuleError as error:
             raise self._input_error(error, place) from None
-        except UsageError as error:
-            raise InputError(place, f"rules that do not go together ({error})", "others") from None
 
     def stray_error(self, lines: Lines) -> InputError:
         """The error for rules that have no grid below them."""
