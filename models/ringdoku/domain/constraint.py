@@ -355,23 +355,22 @@ def _number(word: str) -> int:
 def _rules_in_braces(text: str) -> list[list[str]]:
     """The rules of `{ rule; rule } { rule }`. Raises `UsageError` for text outside, and for an unmatched brace."""
     cases: list[list[str]] = []
-    depth = start = 0
-    for sign in re.finditer("[{;}]|$", text):
-        outside, part = depth == 0, text[start : sign.start()]
-        if outside and (part.strip(" \t") or sign.group() not in ("{", "")):
+    depth = 0
+    for part in re.split("([{;}])", text):
+        depth -= part == "}"
+        if depth == 0 and part == "{":
+            cases.append([""])
+        elif depth == 1 and part == ";":
+            cases[-1].append("")
+        elif depth > 0:
+            cases[-1][-1] += part
+        elif depth < 0 or part.strip(" \t}"):
             break
-        depth += {"{": 1, "}": -1}.get(sign.group(), 0)
+        depth += part == "{"
         refuse(depth > 20, "cases are nested more than 20 deep")
-        if outside:
-            cases.append([])
-        elif depth == 0 or (depth == 1 and sign.group() == ";"):
-            cases[-1].append(part)
-        else:
-            continue
-        start = sign.end()
     else:
         if depth == 0:
-            return cases[:-1]
+            return cases
     raise UsageError("cases are written { … } { … }, with ; between constraints")
 
 
