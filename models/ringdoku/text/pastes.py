@@ -107,8 +107,8 @@ def _grids_in_lists(lines: Sequence[str]) -> Iterator[_Text]:
             number = bisect(starts, text.find(cells[0], leaf.start()))
             rows.append(_Row(number, cells, text[end : leaf.start()]))
             end = leaf.end()
-    if rows:
-        yield _lines_of_grids(_grids_of_rows(rows))
+    if grids := [*_grids_of_rows(rows)]:
+        yield _lines_of_grids(grids)
 
 
 def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
