@@ -3,15 +3,13 @@
 from collections.abc import Iterable, Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from operator import index
 from typing import Any
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
     """Up to three known names that begin with this one or, if there are none, that resemble it."""
-    # only errors need it
-    from difflib import get_close_matches
-
     names = tuple(known)
     return ([other for other in names if name and other.startswith(name)] or get_close_matches(name, names))[:3]
 

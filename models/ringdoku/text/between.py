@@ -7,6 +7,7 @@ as text, so that a damaged puzzle is not skipped unless hardly anything is left 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain
 
@@ -116,8 +117,6 @@ def _name_puzzle(lines: Lines, preamble: Preamble) -> None:
 def rule_in(title: str) -> str:
     """The first constraint that a title names, among those that need no cells unless the title names cells, or is as
     `Killer Sudoku`. For one word such as `diagnal` the nearest name; for a sentence a rule in it; "" for none."""
-    from difflib import get_close_matches
-
     from ringdoku.constraints.registry import ALIASES, CONSTRAINTS, split_name
     from ringdoku.links.rules_text import unstated
 

@@ -12,6 +12,7 @@ be either, which is an error. Numbers are in ASCII digits. A mark that is repeat
 """
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -177,9 +178,6 @@ def describe(character: str) -> str:
     """A character in an error message: printable ASCII as it is, anything else with its code and name."""
     if " " <= character <= "~":
         return f"'{character}'"
-    # the module's tables are large, and only errors need them
-    import unicodedata
-
     name = unicodedata.name(character, "control character" if unicodedata.category(character) == "Cc" else "")
     shown = f"'{character}' " if character.isprintable() else ""
     return f"{shown}{f'U+{ord(character):04X} {name}'.strip()}"

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, counted, shortened
@@ -58,8 +59,6 @@ def _refuse_misspelt_keys(record: _Record, place: Place) -> None:
         if has_blanks(record[key]) and record.get("grid") and not has_blanks(record["grid"]):
             found = f"a full grid, and one with blanks under the key {shortened(ascii(key), 20)}"
             raise InputError(place, found, "the puzzle under the key grid")
-        from difflib import get_close_matches
-
         from ringdoku.constraints.registry import split_name
 
         # the cutoff keeps `bound`, a key of our answers, from passing for `board`
