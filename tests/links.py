@@ -110,4 +110,4 @@ def written(shared: ImportedPuzzle) -> list[str]:
 def rules_again(ruleset: Ruleset) -> Ruleset:
     """The rules written in our text form and read."""
     lines = write_rules(ruleset)
-    return with_rules(plain_rules(ruleset.board, shape_in(lines)[1]), lines)
+    return with_rules(plain_rules(ruleset.board, shape_in(lines)[1]), *lines)

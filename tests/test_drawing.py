@@ -21,7 +21,7 @@ NINE = plain_rules(Board.square(9))
 
 
 def rules(*lines: str, ruleset: Ruleset = SIX) -> Ruleset:
-    return with_rules(ruleset, lines)
+    return with_rules(ruleset, *lines)
 
 
 def svg(ruleset: Ruleset, grid: Grid | None = None) -> ElementTree.Element:
@@ -109,7 +109,7 @@ def test_drawings_of_a_terminal(case: str) -> None:
 def test_digits_words_and_letters_of_rules_are_told_apart() -> None:
     cells = "r1c1 r1c2 r2c1 r2c2"
     for digits, label in (("1 2", ">1 2<"), ("1 12", ">1 12<")):
-        ruleset = with_rules(plain_rules(Board.square(16)), [f"contains {digits}: {cells}"])
+        ruleset = with_rules(plain_rules(Board.square(16)), f"contains {digits}: {cells}")
         assert label in Puzzle(ruleset, Grid.blank(16)).svg()
     lines = ("whisper 2: r1c1-r1c3", "whisper 3: r3c1-r3c3", "equal-sums: r4c1 r4c2 | r4c3 | r6c1")
     drawn = View(Puzzle(rules(*lines), Grid.blank(6))).svg()

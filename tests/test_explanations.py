@@ -180,7 +180,7 @@ def test_no_set_of_one_or_two_truths_is_missed() -> None:
 
 def test_limits_are_said() -> None:
     assert explain(HARD, truths=0, cases=False).outcome is Outcome.STUCK
-    zipper = Puzzle(with_rules(classic(9), ("zipper: r1c1-r1c9-r2c9-r2c1-r3c1-r3c9",)), BLANK.clues)
+    zipper = Puzzle(with_rules(classic(9), "zipper: r1c1-r1c9-r2c9-r2c1-r3c1-r3c9"), BLANK.clues)
     step = Inference((RuleTruth(zipper.ruleset.constraints[-1]),), ((13, 9),))
     for error, said, call in (
         (UsageError, "up to 6 truths", lambda: explain(HARD, truths=7)),
@@ -261,14 +261,14 @@ def test_why_there_is_no_solution() -> None:
         assert (smallest.puzzle.clues.filled_count, smallest.smallest) == (2, True)
     assert why_none(puzzle(ONE_SOLUTION)) is None
     # two of three cages are to blame
-    blamed = why_none(Puzzle(with_rules(plain_rules(Board.square(4), (2, 2)), CAGES), Grid.blank(4)))
+    blamed = why_none(Puzzle(with_rules(plain_rules(Board.square(4), (2, 2)), *CAGES), Grid.blank(4)))
     assert blamed is not None
     assert [type(rule).text for rule in blamed.puzzle.ruleset.constraints] == ["lines", "boxes", "killer", "killer"]
 
 
 @pytest.mark.parametrize("rule", ["numbered-room 2: r1c1-r1c3", "sum 9: r1c1 r1c2", "weighted-sum 1 1 -1: r1c1 r1c1"])
 def test_a_full_grid_that_breaks_a_rule_is_no_solution(rule: str) -> None:
-    each = Puzzle(with_rules(classic(4), (rule,)), Grid(tuple(map(int, "1234341221434300"))))
+    each = Puzzle(with_rules(classic(4), rule), Grid(tuple(map(int, "1234341221434300"))))
     refuted = why_none(each)
     assert refuted is not None
     assert {explain(each).outcome, rate(each).outcome, refuted.explanation.outcome} == {Outcome.CONTRADICTION}
@@ -291,7 +291,9 @@ def test_why_there_are_several_solutions() -> None:
 def test_rules_have_steps_of_their_own() -> None:
     rules = with_rules(
         plain_rules(Board.square(6), (2, 3)),
-        ["killer 3: r1c1 r1c2", "thermometer: r3c1 r4c1 r5c1 r6c1", "difference 1: r1c4 r2c4"],
+        "killer 3: r1c1 r1c2",
+        "thermometer: r3c1 r4c1 r5c1 r6c1",
+        "difference 1: r1c4 r2c4",
     )
     variant = Puzzle(rules, Grid.blank(6))
     found = explain_steps(variant, Effort(truths=1, cases=False))
@@ -302,30 +304,30 @@ def test_rules_have_steps_of_their_own() -> None:
     assert all(digits == frozenset(range(1, 7)) for digits in start_of(variant))
     (ends,) = (step for step in found.steps if "thermometer" in str(step))
     assert {(12, 4), (12, 5), (12, 6), (30, 1), (30, 2), (30, 3)} <= set(ends.removed)
-    assert start_of(Puzzle(with_rules(rules, ["odd: r1c1"]), Grid.blank(6)))[0] == {1, 3, 5}
+    assert start_of(Puzzle(with_rules(rules, "odd: r1c1"), Grid.blank(6)))[0] == {1, 3, 5}
     # what rests on them says so
-    rules = with_rules(classic(9), ["odd: r2c1 r2c2 r2c3", "killer 24: r3c1 r3c2 r3c3"])
+    rules = with_rules(classic(9), "odd: r2c1 r2c2 r2c3", "killer 24: r3c1 r3c2 r3c3")
     found = explain_steps(Puzzle(rules, BLANK.clues), Effort(1, cases=False))
     step = next(step for step in found if step.name != "rule")
     which = "the rule odd: r2c1 r2c2 r2c3 and the rule killer 24: r3c1 r3c2 r3c3"
     assert step.sentences()[0].endswith(f": in box 1, 2 is in r1c1, r1c2 or r1c3, given {which}.")
-    rules = with_rules(classic(6, (2, 3)), ["thermometer: r1c1 r1c2 r1c3 r1c4 r1c5", "renban: r1c5 r1c6 r2c6"])
+    rules = with_rules(classic(6, (2, 3)), "thermometer: r1c1 r1c2 r1c3 r1c4 r1c5", "renban: r1c5 r1c6 r2c6")
     steps = explain_steps(Puzzle(rules, Grid.blank(6)), Effort(1, cases=False)).steps
     assert [len(step.rules) for step in steps if step.name == "rule"] == [0, 1, 1]
     # and steps in which a rule excludes digits, or a cell that sees no other
     for rule in ("slow-thermometer: r1c1 r1c2 r2c1", "thermometer: r1c2 r2c3", "killer: r1c2 r2c3 r4c1"):
-        rules, clues = with_rules(classic(4), [rule]), Grid.blank(4).put(1, 2 if rule[0] == "s" else 1)
+        rules, clues = with_rules(classic(4), rule), Grid.blank(4).put(1, 2 if rule[0] == "s" else 1)
         step = explain_steps(Puzzle(rules, clues), Effort(1, cases=False))[0]
         assert step.sentences()[0].endswith(f", given the rule {rule}.")
     assert len(explain("board 4x4 digits -1-2\nkiller 1: r1c1 r1c2\nsum 2: r2c1 r3c3\n" + ". . . .\n" * 4)) == 2
     # a rule that nothing keeps is the end
-    rules = with_rules(classic(4), ["thermometer: r1c1 r1c2 r1c3 r1c4"])
+    rules = with_rules(classic(4), "thermometer: r1c1 r1c2 r1c3 r1c4")
     (step,) = explain_steps(Puzzle(rules, Grid.blank(4).put(7, 4)), Effort()).steps
     assert str(step).endswith("nothing keeps the rule thermometer: r1c1 r1c2 r1c3 r1c4.")
 
 
 RULES = with_rules(
-    classic(4), ["killer 6: r1c1 r1c2 r1c3", "killer 8: r4c1 r4c2 r3c2", "thermometer: r1c1 r2c2 r3c3", CAGES[0]]
+    classic(4), "killer 6: r1c1 r1c2 r1c3", "killer 8: r4c1 r4c2 r3c2", "thermometer: r1c1 r2c2 r3c3", CAGES[0]
 )
 SIX, EIGHT, THERMOMETER, THREE = map(RuleTruth, RULES.constraints[2:])
 ROW_1, ROW_4 = HouseTruth(0), HouseTruth(3)
@@ -361,7 +363,7 @@ def test_innies_and_outies_are_found() -> None:
     names = {step.name for step in explain(made).inferences}
     assert {"innies and outies of 2", "innies and outies of 3"} <= names
     # the other two cells of the row have the sum 4, and are not equal
-    puzzle = Puzzle(with_rules(classic(9), ("killer 41: r1c3-r1c9",)), BLANK.clues)
+    puzzle = Puzzle(with_rules(classic(9), "killer 41: r1c3-r1c9"), BLANK.clues)
     steps = Walk(puzzle, Effort(2, cases=False), start_of(puzzle))
     gone = {candidate for step in islice(steps, 9) for candidate in step.removed}
     assert {(0, 2), (1, 2), (0, 4)} <= gone

@@ -57,7 +57,7 @@ MIXED = Puzzle(
 )
 
 CORNERS = "r1c1-r1c9-r9c9-r9c1-r2c1"
-LONG = Puzzle(with_rules(plain_rules(Board.square(9)), [f"between: {CORNERS}", f"odd: {CORNERS}"]), Grid.blank(9))
+LONG = Puzzle(with_rules(plain_rules(Board.square(9)), f"between: {CORNERS}", f"odd: {CORNERS}"), Grid.blank(9))
 """Rules that take several lines."""
 BELOW = Puzzle(Ruleset(Board(1, 2, -3, -1), ()), Grid((-4, -2), Board(1, 2, -3, -1)))
 """A board whose text has two hyphens, as no comment of XML may."""

@@ -211,7 +211,7 @@ def test_best_scores_under_rules() -> None:
 
 @pytest.mark.parametrize("rule", ["anti-king", "diagonal", "extra-region: r1c1 r2c3 r3c2"])
 def test_placements_of_digits_have_the_best_scores_too(rule: str) -> None:
-    blank = Puzzle(with_rules(classic(6, (2, 3)), [rule]), Grid.blank(Board.square(6)))
+    blank = Puzzle(with_rules(classic(6, (2, 3)), rule), Grid.blank(Board.square(6)))
     each = Puzzle(blank.ruleset, Grid(next(solutions(blank)).digits[:9] + (0,) * 27))
     objective = Objective(tuple(Random(rule).choices(range(-9, 10), k=36)))
     candidates = problem(each, objective).candidates

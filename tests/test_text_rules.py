@@ -153,7 +153,7 @@ def test_rules_of_the_caller_are_added_and_equal_rules_are_one_object() -> None:
     assert isinstance(error, InputError)
     assert error.found == "a puzzle for which --rule 'killer 3: r9c9' is wrong ('r9c9' is not on a board of 4x4)"
     one, other = entries("diagonal\n" + GRID + "\nDiagonal\n" + GRID)
-    assert one.puzzle.ruleset == other.puzzle.ruleset == with_rules(plain_rules(Board.square(4)), ["diagonal"])
+    assert one.puzzle.ruleset == other.puzzle.ruleset == with_rules(plain_rules(Board.square(4)), "diagonal")
     assert entries("boxes 2x2\n" + GRID)[0].puzzle.ruleset is entries(GRID)[0].puzzle.ruleset
     assert names(entries(f"sum 3: {' '.join(['r1c1'] * 20_000)}\n{GRID}")[0])[-1] == "sum"
 
@@ -234,7 +234,7 @@ def test_rules_are_written_as_they_are_read(text: str) -> None:
     board, *lines = text.split(" || ")
     where, _ = shape_in([f"board {board}"])
     assert where
-    rules = with_rules(plain_rules(where, shape_in(lines)[1]), lines)
+    rules = with_rules(plain_rules(where, shape_in(lines)[1]), *lines)
     assert (write_board(where), write_rules(rules)) == (board, lines)
 
 
@@ -251,7 +251,7 @@ def test_rules_are_written_as_they_are_read(text: str) -> None:
     ],
 )
 def test_lines_change_the_rules_before_them(lines: list[str], names: list[str]) -> None:
-    rules = with_rules(plain_rules(Board.square(4)), lines)
+    rules = with_rules(plain_rules(Board.square(4)), *lines)
     assert [type(rule).text for rule in rules.constraints] == names
 
 
@@ -264,7 +264,7 @@ WRONG = (FIXTURES / "wrong_rules.txt").read_text().splitlines()[1:]
 )
 def test_a_line_that_is_wrong_says_why(line: str, problem: str) -> None:
     with pytest.raises(RuleError) as error:
-        with_rules(plain_rules(Board.square(4)), [line])
+        with_rules(plain_rules(Board.square(4)), line)
     assert problem.strip() in str(error.value)
     assert len(str(error.value)) < 500
 
@@ -295,9 +295,9 @@ def test_damaged_lines_are_refused_or_read_but_never_crash() -> None:
             place, end = sorted(random.sample(range(len(example) + 1), 2))
             damaged = example[:place] + random.choice(("", "r1c1", "|", ":", "-3", " ", "{", "9")) + example[end:]
             try:
-                rules = with_rules(plain_rules(board), [damaged])
+                rules = with_rules(plain_rules(board), damaged)
             except RuleError:
                 continue
             assert isinstance(rules, Ruleset)
             assert rules.primitives
-            assert with_rules(plain_rules(board, shape_in(write_rules(rules))[1]), write_rules(rules)) == rules
+            assert with_rules(plain_rules(board, shape_in(write_rules(rules))[1]), *write_rules(rules)) == rules

@@ -293,8 +293,8 @@ def _ruleset_of(request: Request) -> Ruleset:
         is_other = board and request.order not in (None, board.order)
         refuse(is_other, f"--order {request.order} is not the size of the board that a rule states")
         if board is None and shape is None:
-            return with_rules(classic(order, box), texts)
-        return with_rules(plain_rules(board or Board.square(order), box or shape), texts)
+            return with_rules(classic(order, box), *texts)
+        return with_rules(plain_rules(board or Board.square(order), box or shape), *texts)
     except RuleError as error:
         raise UsageError(f"--rule {error}") from None
 

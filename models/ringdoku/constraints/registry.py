@@ -8,7 +8,7 @@ other line adds the constraint of its name; `windoku` and `disjoint-groups` alon
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache, partial
 from math import isqrt
 
@@ -235,14 +235,10 @@ def shape_in(texts: Iterable[str]) -> tuple[Board | None, tuple[int, int] | tupl
     return board, boxes
 
 
-def with_rules(ruleset: Ruleset, texts: Sequence[str]) -> Ruleset:
-    """The given rules, changed by lines of the text form. Raises `RuleError` for a line that is wrong."""
-    return _with_rules(ruleset, tuple(texts)) if texts else ruleset
-
-
 # an option adds the same rules to every puzzle; one object for equal rules saves time
 @lru_cache(maxsize=64)
-def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
+def with_rules(ruleset: Ruleset, *texts: str) -> Ruleset:
+    """The given rules, changed by lines of the text form. Raises `RuleError` for a line that is wrong."""
     board = ruleset.board
     # an ordered set
     rules = dict.fromkeys(ruleset.constraints)

@@ -248,7 +248,7 @@ class Puzzle(Shown):
             return self
         # the text form knows all constraints, which the domain does not
         read = import_module("ringdoku.constraints.registry").with_rules
-        ruleset = read(self.ruleset, [rule for rule in rules if isinstance(rule, str)])
+        ruleset = read(self.ruleset, *(rule for rule in rules if isinstance(rule, str)))
         return Puzzle(ruleset.extended(*(rule for rule in rules if not isinstance(rule, str))), self.clues)
 
     @staticmethod

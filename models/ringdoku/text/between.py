@@ -277,7 +277,7 @@ class Rules:
         from ringdoku.constraints.registry import with_rules
 
         try:
-            return Puzzle(with_rules(puzzle.ruleset, self.texts), puzzle.clues)
+            return Puzzle(with_rules(puzzle.ruleset, *self.texts), puzzle.clues)
         except RuleError as error:
             raise self._input_error(error, place) from None
 
