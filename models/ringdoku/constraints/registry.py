@@ -247,10 +247,10 @@ def with_rules(ruleset: Ruleset, *texts: str) -> Ruleset:
             case "board":
                 if _board_of(text) != board:
                     raise RuleError(text, f"the puzzle has a board of {board}", "the same")
-            case "no boxes":
-                rules = _without(Boxes, rules)
             case "no lines":
-                rules = _without(Lines, rules)
+                rules.pop(Lines(), None)
+            case "no boxes":
+                continue
             case "no":
                 raise RuleError(text, "this cannot be left out", "'no boxes' or 'no lines'")
             case _:
@@ -261,17 +261,14 @@ def with_rules(ruleset: Ruleset, *texts: str) -> Ruleset:
                     # its example may be of a size that fits another board
                     example = "another size" if isinstance(rule, OfBoxes) else f"a line such as {type(rule).example!r}"
                     raise RuleError(text, str(error), example) from None
-                if isinstance(rule, Boxes):
-                    # after the lines, so that equal rules have the same order
-                    first = [Lines()] if Lines() in rules else []
-                    rules = dict.fromkeys((*first, rule, *_without(Boxes, rules)))
                 rules[rule] = None
-    changed = Ruleset(board, tuple(_without(Boxes, rules) if shape_in(texts)[1] == () else rules))
+    # the last of several lines about boxes counts
+    if (boxes := shape_in(texts)[1]) is not None:
+        others = [rule for rule in rules if not isinstance(rule, Lines | Boxes)]
+        # in this order, so that equal rules are one object
+        rules = dict.fromkeys([*([Lines()] if Lines() in rules else []), *([Boxes(*boxes)] if boxes else []), *others])
+    changed = Ruleset(board, tuple(rules))
     return classic(board.order, changed.classic_box) if changed.classic_box else changed
-
-
-def _without(kind: type[Constraint], rules: Iterable[Constraint]) -> dict[Constraint, None]:
-    return dict.fromkeys(rule for rule in rules if not isinstance(rule, kind))
 
 
 def write_board(board: Board) -> str:
