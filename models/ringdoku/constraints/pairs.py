@@ -72,14 +72,11 @@ class Pair(Related):
         return ""
 
     def marks(self, board: Board) -> Iterator[Mark]:
+        first, second = self.cells
         # a thin line between cells that do not share an edge
-        if not _share_edge(self.cells, board):
+        if second not in board.around(first):
             yield Stroke(self.cells, "#808080", 0.03)
         yield Disc(self.cells, *self.dot, self.label())
-
-
-def _share_edge(cells: Cells, board: Board) -> bool:
-    return (min(cells), max(cells)) in board.neighbours()
 
 
 def _sign(greater: int, less: int, board: Board) -> Mark:
@@ -134,7 +131,7 @@ class Greater(Pair):
 
     def marks(self, board: Board) -> Iterator[Mark]:
         first, second = self.cells
-        if _share_edge(self.cells, board):
+        if second in board.around(first):
             yield _sign(first, second, board)
         else:
             yield Stroke(self.cells, "#808080", 0.03, head=True)

@@ -7,6 +7,7 @@ from math import prod
 from typing import TypeAlias
 
 from ringdoku.domain import Board, Cells, Digits, DimensionError, Grid, Groups, OfCells, UsageError, counted, refuse
+from ringdoku.domain.board import KING
 from ringdoku.domain.errors import ImpossibleError
 from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
 from ringdoku.domain.primitives import Count, Diagram, OneOf, Primitive, sets_with_sum, weighted_sum
@@ -222,8 +223,7 @@ class EqualSums(Equations):
         # one line through groups that follow each other
         lines = [self.groups[0]]
         for group in self.groups[1:]:
-            (up, left), (down, right) = (divmod(cell, board.columns) for cell in (lines[-1][-1], group[0]))
-            if max(abs(up - down), abs(left - right)) == 1:
+            if group[0] in board.around(lines[-1][-1], KING):
                 lines[-1] += group
             else:
                 lines.append(group)
