@@ -299,11 +299,11 @@ class Lines:
                 raw = self._source.readline(MAX_LINE)
             place = Place(self.file, number, most + 1)
             return Line(number, "", InputError(place, f"a line of more than {most} bytes", "a shorter line"))
-        return self._decoded_line(number, raw, bare)
+        return self._decoded_line(number, bare)
 
-    def _decoded_line(self, number: int, raw: bytes, bare: bytes) -> Line:
+    def _decoded_line(self, number: int, raw: bytes) -> Line:
         try:
-            text = bare.decode().rstrip(" \r\n")
+            text = raw.decode().rstrip(" \r\n")
         except UnicodeDecodeError as error:
             column = len(raw[: error.start].decode()) + 1
             wide = number == 1 and raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
