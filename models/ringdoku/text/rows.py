@@ -32,7 +32,6 @@ _PACKED = re.compile(r"[^ \t]")
 # an apostrophe marks a clue in our own drawings without colours
 _PACKED_IN_BOXES = re.compile(f"[^ \t'{_BARS}]")
 _SPACED_IN_BOXES = re.compile(f"[^ \t'{_BARS}]+")
-_TOUCHING_CELLS = (_PACKED, _PACKED_IN_BOXES)
 
 
 def is_drawing(lines: Lines, _: Shape) -> bool:
@@ -96,7 +95,7 @@ class _Grid(NamedTuple):
                 place, expected = Place(self.file, row.line.number, 1), "one mark, and blank lines between puzzles"
                 raise InputError(place, f"a row of {marks.pop()!r} beside other marks for blanks", expected)
         try:
-            return decode([cell[0] for cell in self.cells], self.pattern in _TOUCHING_CELLS, board)
+            return decode([cell[0] for cell in self.cells], self.pattern in (_PACKED, _PACKED_IN_BOXES), board)
         except BadCellError as error:
             raise InputError(self.place(error.index, error.offset), error.found, error.expected) from None
 
