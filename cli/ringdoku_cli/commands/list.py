@@ -142,7 +142,7 @@ ABOUT = (
 
 def _constraints() -> Listing:
     # they take longer to load than all other commands to start
-    from ringdoku.constraints.registry import LISTED, aliases_of
+    from ringdoku.constraints.registry import ALIASES, LISTED
     from ringdoku.exports import EXPORTS
     from ringdoku.links import PROGRAMS
 
@@ -150,7 +150,7 @@ def _constraints() -> Listing:
     for kind in LISTED.values():
         record: Record = {
             "name": kind.text,
-            "aliases": aliases_of(kind.text),
+            "aliases": sorted(alias for alias, meant in ALIASES.items() if meant.partition(" ")[0] == kind.text),
             "summary": kind.summary,
             "example": kind.example,
             "fields": {name: codec.called for name, codec in codecs_of(kind).items()},

@@ -124,11 +124,6 @@ def begins_with_name(text: str) -> bool:
     return _singular(first) in _FIRST_WORDS or split_name(text)[0] not in ("", "pair-sum")
 
 
-def aliases_of(name: str) -> list[str]:
-    """The aliases of a constraint, sorted."""
-    return sorted(alias for alias, meant in ALIASES.items() if meant.partition(" ")[0] == name)
-
-
 def unknown_rule_error(text: str) -> RuleError:
     """The error for a line that does not begin with the name of a constraint; it suggests similar names."""
     if _NEGATIVE.fullmatch(text):
