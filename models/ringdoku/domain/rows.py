@@ -3,7 +3,7 @@ solution satisfies every row, and Σ_d x[c,d] = 1 for every cell. A rule that ha
 rows; a bound from the other rows is still valid."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -50,16 +50,8 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
         case Linear(cells, factors, total, name):
             every = product(zip(cells, factors, strict=True), filter(None, board.digits))
             yield Row(name, tuple((cell, digit, factor * digit) for (cell, factor), digit in every), total, True)
-        case Relation(first, second, pairs, name):
-            found = dict[frozenset[tuple[int, int, int]], Row]()
-            turned = frozenset((b, a) for a, b in pairs)
-            for candidates, row in (
-                *_support_rows(first, second, pairs, name, board),
-                *_support_rows(second, first, turned, name, board),
-            ):
-                # some rows, as those of different digits, are the same from either cell
-                found.setdefault(candidates, row)
-            yield from found.values()
+        case Relation():
+            yield from _rows_of_relation(primitive, board)
         case Count():
             yield from _rows_of_count(primitive)
         case Diagram() | OneOf():
@@ -86,22 +78,26 @@ def _rows_of_count(count: Count) -> Iterator[Row]:
         yield Row(f"{count.name} at least", negated, -count.least, False)
 
 
-def _support_rows(
-    first: int, second: int, pairs: frozenset[tuple[int, int]], name: str, board: Board
-) -> Iterator[tuple[frozenset[tuple[int, int, int]], Row]]:
-    """A row for every set of digits of `second` that supports a digit of `first`. At most one of two things is true:
-    `first` holds a digit with all its support in the set, `second` holds a digit outside the set. If the set has one
-    digit, the row says that the first thing implies it, which is shorter. Yields the terms of both, then the row."""
-    supports = {digit: frozenset(b for a, b in pairs if a == digit) for digit in board.digits}
-    for support in dict.fromkeys(supports.values()):
-        others = [(second, digit, 1) for digit in board.digits if digit not in support]
-        if not others:
-            continue
-        supported = [digit for digit in board.digits if supports[digit] <= support]
-        own, condition = [(first, digit, 1) for digit in supported], f"in {' '.join(map(str, supported))}"
-        if not support:
-            # no digit of `second` goes with these
-            yield frozenset(own), Row(f"{name}: {board.cell_name(first)} not {condition}", tuple(own), 0, True)
-        else:
-            terms, total = ((*own, *others), 1) if len(support) > 1 else ((*own, (second, min(support), -1)), 0)
-            yield frozenset([*own, *others]), Row(f"{name}: {board.cell_name(first)} {condition}", terms, total, False)
+def _rows_of_relation(relation: Relation, board: Board) -> Iterable[Row]:
+    """From either cell, a row for every set of digits of the other that supports a digit of it. At most one of two
+    things is true: this cell holds a digit with all its support in the set, the other holds a digit outside the set. If
+    the set has one digit, the row says that the first thing implies it, which is shorter."""
+    found: dict[frozenset[tuple[int, int, int]], Row] = {}
+    one, two, turned = relation.first, relation.second, frozenset((b, a) for a, b in relation.pairs)
+    for cell, other, pairs in ((one, two, relation.pairs), (two, one, turned)):
+        supports = {digit: frozenset(b for a, b in pairs if a == digit) for digit in board.digits}
+        for support in dict.fromkeys(supports.values()):
+            others = [(other, digit, 1) for digit in board.digits if digit not in support]
+            if not others:
+                continue
+            supported = [digit for digit in board.digits if supports[digit] <= support]
+            own, condition = [(cell, digit, 1) for digit in supported], f"in {' '.join(map(str, supported))}"
+            if support:
+                terms, total = ((*own, *others), 1) if len(support) > 1 else ((*own, (other, min(support), -1)), 0)
+                row = Row(f"{relation.name}: {board.cell_name(cell)} {condition}", terms, total, False)
+            else:
+                # no digit of the other goes with these
+                row = Row(f"{relation.name}: {board.cell_name(cell)} not {condition}", tuple(own), 0, True)
+            # some rows, as those of different digits, are the same from either cell
+            found.setdefault(frozenset([*own, *others] if support else own), row)
+    return found.values()
