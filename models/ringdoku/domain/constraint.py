@@ -167,7 +167,7 @@ def fitted(constraint: Constraint, board: Board) -> Constraint:
         # an index that NumPy counted is equal to Python's, but overflows
         if repr(value) != repr(given):
             changed[name] = value
-    # rulesets compare faster where they share constraints
+    # rulesets compare faster where they share constraints; unlike `replace`, a copy runs no `__post_init__` again
     constraint = copy(constraint) if changed else constraint
     for name, value in changed.items():
         object.__setattr__(constraint, name, value)
