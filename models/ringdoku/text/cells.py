@@ -112,7 +112,8 @@ def _refuse_ambiguous_zero(cells: Sequence[str], digits: Sequence[int], alphabet
 @lru_cache(maxsize=64)
 def _digit_of_text(alphabet: Alphabet, board: Board) -> Mapping[str, int]:
     """The digit that each usual text of a cell stands for."""
-    names = {mark * width: board.blank for mark in f"{BLANKS}0" for width in range(1, 5)} | {"": board.blank}
+    marks = BLANKS if 0 in board.digits else f"{BLANKS}0"
+    names = {mark * width: board.blank for mark in marks for width in range(1, 5)} | {"": board.blank}
     folded = (alphabet.lower(), alphabet.upper())
     for written in (*(folded if alphabet in folded else ()), alphabet or [str(digit) for digit in board.digits]):
         names |= dict(zip(written, board.digits, strict=False))
@@ -122,7 +123,7 @@ def _digit_of_text(alphabet: Alphabet, board: Board) -> Mapping[str, int]:
 def _digit_in(cell: str, index: int, names: Mapping[str, int], alphabet: Alphabet, board: Board) -> int:
     if cell in names:
         return names[cell]
-    if (bare := cell.lstrip("0")) in names and bare.isdecimal():
+    if (bare := cell.lstrip("0") or "0") in names and bare.isdecimal():
         return names[bare]
     if is_blank(cell):
         return board.blank
