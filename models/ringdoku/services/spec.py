@@ -65,7 +65,7 @@ class Spec:
     puzzle has this `solution`, a random one for None; the clues of `kept` stay, with all of their groups. One of its
     steps has the name `technique`; without `levels`, no step takes more truths than that technique.
 
-    Raises `UsageError` for fields that contradict each other or the board.
+    `solution` and `kept` are on the board. Raises `UsageError` for fields that contradict each other or the board.
     """
 
     ruleset: Ruleset
@@ -92,7 +92,6 @@ class Spec:
         refuse(conflict, "a minimal puzzle has as many clues as it happens to need; ask for a number or for minimal")
         conflict = self.pattern is not None and (self.clues or self.minimal or self.symmetry != "none")
         refuse(conflict, "a pattern says where clues are; it goes with no number, symmetry or minimal clues")
-        refuse(self.tries < 1, f"a number of tries is at least 1, not {self.tries}")
         conflict = several and (self.minimal or self.pattern is not None or self.kinds)
         refuse(conflict, "minimal puzzles, patterns and constraints that are laid go with one solution only")
         known = (*PLACED, REGIONS)
@@ -104,15 +103,11 @@ class Spec:
         too_few = self.kinds and board.is_plain and not distinguishing and most < board.order - 1
         refuse(too_few, f"{why} {board.order - 1} clues, not {most}")
         self._refuse_grids(most)
-        unknown = f"no technique is called {self.technique!r}; there are: {', '.join(TECHNIQUES)}"
-        refuse(self.technique not in (None, *TECHNIQUES), unknown)
         if span := self.level_span:
             self._refuse_levels(*span)
 
     def _refuse_grids(self, most: int) -> None:
-        given, stay = [grid for grid in (self.solution, self.kept) if grid], self.kept.filled_count if self.kept else 0
-        wrong = any(grid.board != self.ruleset.board for grid in given)
-        refuse(wrong, f"solutions and clues that stay are on {self.ruleset.board}")
+        stay = self.kept.filled_count if self.kept else 0
         fixed = (self.solution or stay) and REGIONS in self.kinds
         refuse(fixed, "regions come before the solution, and cannot be laid over a given one")
         others = self.pattern is not None or self.solutions is not Solutions.ONE
