@@ -7,7 +7,7 @@ least 26, all at least 24; on smaller boards as many in proportion. Only tests f
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import partial
 from operator import mul
 from random import Random
 from typing import Any
@@ -80,10 +80,6 @@ class Test:
     by_rows: tuple[int, int | None]
     by_fewest: tuple[int, int | None]
 
-    def first_is_worse(self) -> bool:
-        """Whether neither plain search finds a best solution first."""
-        return self.solutions > 1 and self.score not in (self.by_rows[1], self.by_fewest[1])
-
 
 @dataclass(frozen=True)
 class Purpose:
@@ -103,23 +99,33 @@ class Purpose:
     most_nodes: int = MOST_NODES
     large: bool = False
 
-    def candidate(
+    def candidates(
         self, task: Task, solution: Callable[[Random], Grid | None], random: Random, span: tuple[int, int]
-    ) -> Puzzle | None:
-        """A puzzle that may be such a test, with a number of clues in the span (of 81); None if none was made."""
+    ) -> Iterator[Puzzle]:
+        """Random puzzles that may be such tests, with numbers of clues in the span (of 81), of which no two contradict
+        each other."""
         least, most = map(task.clues, span)
-        if self.cells or not task.ruleset.classic_box:
-            grid, (low, high) = solution(random), map(task.clues, self.at_least)
-            if grid is None:
+        if task.ruleset.classic_box and not self.cells:
+            if "symmetry" in self.settings:
+                most += most % 2
+            spec = Spec(task.ruleset, (least, most), **self.settings)
+            yield from filter(None, (next(make(spec, random.getrandbits(60))).puzzle for _ in range(3000)))
+            return
+        low, high = map(task.clues, self.at_least)
+        # a solution of other rules takes up to a second to find, so it serves a hundred times
+        solutions, times = (3000, 1) if task.ruleset.classic_box else (10, 100)
+        for _ in range(solutions):
+            if (grid := solution(random)) is None:
                 raise RingdokuError(f"there is no solution of {task.ruleset}")
-            cells = random.sample((self.cells or _all)(grid.board), random.randint(max(least, low), max(most, high)))
-            digits = list(grid.only(set(cells)).digits)
-            if self.settings.get("solutions") is Solutions.NONE:
-                digits[cells[0]] = random.choice(grid.board.digits)
-            return Puzzle(task.ruleset, Grid(tuple(digits), grid.board))
-        if "symmetry" in self.settings:
-            most += most % 2
-        return next(make(Spec(task.ruleset, (least, most), **self.settings), random.getrandbits(60))).puzzle
+            for _ in range(times):
+                count = random.randint(max(least, low), max(most, high))
+                cells = random.sample((self.cells or _all)(grid.board), count)
+                clues = grid.only(set(cells))
+                if self.settings.get("solutions") is Solutions.NONE:
+                    clues = clues.put(cells[0], random.choice(grid.board.digits))
+                puzzle = Puzzle(task.ruleset, clues)
+                if not any(repeats(puzzle, clues)):
+                    yield puzzle
 
 
 def _all(board: Board) -> Sequence[int]:
@@ -151,7 +157,11 @@ _MIDDLE = Purpose(
     large=True,
 )
 _TIES = Purpose("several grids have the best score", lambda test: test.best > 1, cells=_all)
-_LATER = Purpose("the solution that plain searches find first is not the best", Test.first_is_worse, cells=_all)
+_LATER = Purpose(
+    "the solution that plain searches find first is not the best",
+    lambda test: test.solutions > 1 and test.score not in (test.by_rows[1], test.by_fewest[1]),
+    cells=_all,
+)
 _LONG = Purpose(
     "thousands of solutions: plain searches take too long",
     lambda test: test.by_fewest[0] >= MOST_NODES,
@@ -198,7 +208,7 @@ def judge_set(
         for purpose in purposes[first:] + purposes[:first]:
             if (purpose.sentence, least) in missed:
                 continue
-            puzzles = _candidates(task, purpose, solution, Random(f"{task.name} {seed} {number}"), span)
+            puzzles = purpose.candidates(task, solution, Random(f"{task.name} {seed} {number}"), span)
             if test := _first_test(task, puzzles, purpose, session, deadline):
                 yield test
                 break
@@ -206,18 +216,6 @@ def judge_set(
             note(f"left out, as there is no test with {least} clues or more: {purpose.sentence}")
         else:
             raise RingdokuError(f"no test with at least {least} clues was found")
-
-
-def _candidates(
-    task: Task, purpose: Purpose, solution: Callable[[Random], Grid | None], random: Random, span: tuple[int, int]
-) -> Iterator[Puzzle]:
-    """Puzzles that may serve the purpose, with enough clues, of which no two contradict each other."""
-    # a solution of other rules takes up to a second to find, so it serves a hundred times
-    solutions, times = (3000, 1) if task.ruleset.classic_box else (10, 100)
-    for draw in (cache(solution) for _ in range(solutions)):
-        for puzzle in (purpose.candidate(task, draw, random, span) for _ in range(times)):
-            if puzzle and puzzle.clues.filled_count >= task.clues(span[0]) and not any(repeats(puzzle, puzzle.clues)):
-                yield puzzle
 
 
 def _first_test(
