@@ -86,10 +86,7 @@ class _Generator:
             for done in range(1, self._spec.tries + 1):
                 # dense constraints make easy puzzles
                 dense = (done - 1) % DENSE_TRIES + 1 if self._spec.level_span else min(done, DENSE_TRIES)
-                made = self._attempt(dense / DENSE_TRIES)
-                if made and self._spec.level_span:
-                    made = self._of_asked_level(made, self._spec.level_span, patient=done > HARD_TRIES)
-                if made:
+                if made := self._attempt(dense / DENSE_TRIES, patient=done > HARD_TRIES):
                     return made
         except TimeLimitError:
             why = "the time limit passed"
@@ -103,8 +100,8 @@ class _Generator:
             why += f"; levels: {', '.join(f'{self._wrong_levels[level]} {level}' for level in levels)}"
         return Generated(None, remark=why)
 
-    def _attempt(self, density: float) -> Generated | None:
-        """One try at a puzzle; None if the constraints or clues cannot be as asked."""
+    def _attempt(self, density: float, patient: bool) -> Generated | None:
+        """One try at a puzzle; None if the constraints, clues or level cannot be as asked."""
         spec, random = self._spec, self._random
         solver, solution = self._solver_and_solution()
         if solution is None:
@@ -133,7 +130,11 @@ class _Generator:
         if chosen is None:
             return None
         puzzle = Puzzle(ruleset.extended(*placed), solution.only(chosen))
-        return self._unsolvable(solver, puzzle) if spec.solutions is Solutions.NONE else Generated(puzzle, solution)
+        if spec.solutions is Solutions.NONE:
+            return self._unsolvable(solver, puzzle)
+        if span := spec.level_span:
+            return self._of_asked_level(puzzle, solution, span, patient)
+        return Generated(puzzle, solution)
 
     def _solver_and_solution(self) -> tuple[RulesSolver, Grid | None]:
         """A solver with the rules, and a random solution or that of the spec; None if there is none."""
@@ -209,11 +210,8 @@ class _Generator:
         self._clue_counts.append(len(clues))
         return None
 
-    def _of_asked_level(self, made: Generated, span: tuple[str, str], patient: bool) -> Generated | None:
+    def _of_asked_level(self, puzzle: Puzzle, solution: Grid, span: tuple[str, str], patient: bool) -> Generated | None:
         """The puzzle, perhaps with more clues, if it has a level in `span` and the technique; otherwise None."""
-        puzzle, solution = made.puzzle, made.solution
-        assert puzzle is not None
-        assert solution is not None
         spec, (least, most) = self._spec, map(LEVELS.index, span)
         level, names = self._level(puzzle, solution, most)
         # a path that assumes one solution does not show that fewer clues have one
