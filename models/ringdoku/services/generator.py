@@ -33,19 +33,10 @@ from ringdoku.solvers.incremental import RulesSolver
 
 BACKEND = "minisat22"
 """Not `auto`: if that came to mean another backend, the puzzles of a seed would change."""
-DIGIT_CONFLICTS = 50
-"""The conflict limit for placing one more random digit in a random solution."""
-GROUP_CONFLICTS = 20_000
-"""The conflict limit for removing one group of clues: a second or so."""
 COMPLETED_ORDER = 36
 """The largest order of classic puzzles whose random boxes a solver completes in a moment."""
-MOST_BLOCKED = 1000
-"""A solver is replaced after so many blocking clauses: retracted ones still slow it down."""
 DENSE_TRIES = 10
 """Constraints get denser over so many tries. If the spec asks for a level, they then start thin again."""
-HARD_TRIES = 30
-"""After so many tries clues are put back into puzzles that are too hard. Earlier, that would take longer than another
-try, unless only steps of one truth are allowed, which are found at once."""
 
 
 def make(spec: Spec, seed: int = 0, time_limit: float | None = None) -> Iterator[Generated]:
@@ -86,7 +77,7 @@ class _Generator:
             for done in range(1, self._spec.tries + 1):
                 # dense constraints make easy puzzles
                 dense = (done - 1) % DENSE_TRIES + 1 if self._spec.level_span else min(done, DENSE_TRIES)
-                if made := self._attempt(dense / DENSE_TRIES, patient=done > HARD_TRIES):
+                if made := self._attempt(dense / DENSE_TRIES, patient=done > 30):
                     return made
         except TimeLimitError:
             why = "the time limit passed"
@@ -143,7 +134,8 @@ class _Generator:
             others = [rule for rule in ruleset.constraints if not isinstance(rule, Boxes)]
             ruleset = Ruleset(ruleset.board, (*others, random_regions(ruleset.board, random)))
             self._solver = None
-        if self._solver is None or self._blocked >= MOST_BLOCKED:
+        # retracted blocking clauses still slow a solver down
+        if self._solver is None or self._blocked >= 1000:
             self._solver, self._blocked = RulesSolver(ruleset, (), self._deadline), 0
         self._blocked += 1
         self._solver.deadline = self._deadline
@@ -216,6 +208,7 @@ class _Generator:
         level, names = self._level(puzzle, solution, most)
         # a path that assumes one solution does not show that fewer clues have one
         keeps_clues = spec.minimal or spec.clues or spec.pattern is not None or spec.technique in UNIQUENESS
+        # to put clues back takes longer than another try, unless steps have one truth, which are found at once
         if level is None and not keeps_clues and (patient or most <= 1):
             puzzle = self._easier(puzzle, solution, most)
             level, names = self._level(puzzle, solution, most)
@@ -285,7 +278,7 @@ def random_solution_of(solver: RulesSolver, random: Random, fixed: Sequence[int]
         digit = random.choice(board.digits)
         trial = solver.literals[cell][digit - board.least]
         if found.digits[cell] != digit:
-            if not solver.solve([*assumed, trial], DIGIT_CONFLICTS):
+            if not solver.solve([*assumed, trial], conflicts=50):
                 continue
             found = solver.solution()
         assumed.append(trial)
@@ -332,7 +325,7 @@ def minimal_groups(
         assumed = [other, *fixed, *(literal for index in spread if index in left for literal in groups[index])]
         if patient:
             return not solver.is_satisfiable(assumed)
-        answer = solver.solve(assumed, GROUP_CONFLICTS)
+        answer = solver.solve(assumed, conflicts=20_000)
         solver.deadline.check()
         return answer is False
 

@@ -76,8 +76,6 @@ def needs(puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Needs]:
 
 Addition: TypeAlias = int | Constraint
 """A cell that gets a clue, or a constraint."""
-MOST_TRIED = 1000
-"""How many solutions are tried in the search for the fewest clues to add."""
 
 
 def made_unique(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_limit: float | None = None) -> Generated:
@@ -101,7 +99,7 @@ def made_unique(puzzle: Puzzle, kinds: Sequence[str] = (), seed: int = 0, time_l
                 best = solution, [added[part] for part in found]
             if best and (kinds or len(best[1]) < 2):
                 break
-            if tried == MOST_TRIED:
+            if tried == 1000:
                 proof = f"no fewer do for the {tried} solutions that were tried"
                 break
     except TimeLimitError:

@@ -15,10 +15,6 @@ from ringdoku.constraints.sums import Arrow, Killer, LittleKiller
 from ringdoku.domain import Board, Constraint, Grid, Lines, box_shapes
 from ringdoku.domain.board import KING, ROOK
 
-LONGEST_DIAGONAL = 4
-"""The length limit: sums of longer diagonals say little, and take solvers long."""
-SWAPS = 5
-"""Swaps of cells between regions, for each region; forty times as many are tried."""
 Fits: TypeAlias = Callable[[tuple[int, ...]], bool]
 """A test whether a line or a cage may have these digits."""
 
@@ -119,15 +115,15 @@ def _whisper(placing: Placing) -> Iterator[Constraint]:
 
 
 def _little_killer(placing: Placing) -> Iterator[Constraint]:
-    """Whole diagonals of three or four cells, with their sums."""
+    """Whole diagonals of 3 or 4 cells, with their sums; those of longer ones say little, and take solvers long."""
     board = placing.board
     for start in range(board.grid_count):
         row, column = divmod(start, board.columns)
         # down from its upper end, so that each diagonal comes once
         for right in (1, -1):
-            places = (board.at(row + step, column + step * right) for step in range(LONGEST_DIAGONAL + 1))
+            places = (board.at(row + step, column + step * right) for step in range(5))
             cells = tuple(cell for cell in places if cell is not None)
-            if board.at(row - 1, column - right) is None and 2 < len(cells) <= LONGEST_DIAGONAL:
+            if board.at(row - 1, column - right) is None and len(cells) in (3, 4):
                 yield LittleKiller(sum(placing.solution.at(cells)), cells)
 
 
@@ -173,13 +169,14 @@ REGIONS = "regions"
 
 
 def random_regions(board: Board, random: Random) -> Regions:
-    """Connected regions of n cells each on a board of n×n: boxes, as square as can be, whose cells were swapped."""
+    """Connected regions of n cells each on a board of n×n: boxes, as square as can be, after 5n swaps of cells; fewer
+    if so many of 200n tries do not succeed."""
     n = board.order
     placing = Placing(Grid.blank(board), random, 0)
     height, width = box_shapes(n)[0]
     region = [cell // n // height * height + cell % n // width for cell in range(board.grid_count)]
-    swapped = (_swap(region, placing) for _ in range(40 * SWAPS * n))
-    next(islice(filter(None, swapped), SWAPS * n, None), None)
+    swapped = (_swap(region, placing) for _ in range(200 * n))
+    next(islice(filter(None, swapped), 5 * n, None), None)
     return Regions(tuple(sorted(tuple(_cells_of(region, number)) for number in range(n))))
 
 
