@@ -12,7 +12,7 @@ from ringdoku.domain import Board, Grid, Puzzle, UsageError, refuse
 from ringdoku.domain.showing import named
 from ringdoku.limits import Deadline
 from ringdoku.solvers.registry import BACKENDS, EXTERNAL, Ability, Progress, find
-from ringdoku.text.layout import Layout
+from ringdoku.text.layout import Layout, puzzle_text
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
@@ -106,11 +106,9 @@ class Plan:
 
     def to_json(self) -> dict[str, Any]:
         """The plan as a JSON object, in which puzzles are as in the layout `json`."""
-        texts = {one.name: Layout("json").render(one.puzzle.clues, one.puzzle.ruleset) for one in self.instances}
-        return {each.name: getattr(self, each.name) for each in fields(self)} | {
-            "contenders": list(map(asdict, self.contenders)),
-            "instances": [{"name": name, "puzzle": json.loads(text)} for name, text in texts.items()],
-        }
+        texts = {one.name: puzzle_text(one.puzzle, Layout("json")) for one in self.instances}
+        instances = [{"name": name, "puzzle": json.loads(text)} for name, text in texts.items()]
+        return vars(self) | {"contenders": list(map(asdict, self.contenders)), "instances": instances}
 
 
 class Outcome(StrEnum):

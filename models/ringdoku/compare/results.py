@@ -182,14 +182,10 @@ def _from_json(hint: Any, value: Any, name: str) -> Any:
         return kind(**{each.name: _from_json(hints[each.name], value.get(each.name), each.name) for each in known})
     if issubclass(kind, Enum):
         return kind(value)
-    return _scalar(kind, value, name)
-
-
-def _scalar(kind: Any, value: Any, name: str) -> Any:
-    is_right = type(value) in (int, kind) if kind is float else type(value) is kind
-    if kind in (int, float):
+    is_right = type(value) is kind or (kind is float and type(value) is int)
+    if is_right and kind in (int, float):
         # NaN fails the comparison
-        is_right = is_right and (0 if kind is float else -LARGEST_EXACT) <= value <= LARGEST_EXACT
+        is_right = (0 if kind is float else -LARGEST_EXACT) <= value <= LARGEST_EXACT
     if not is_right:
         raise ValueError(f"{name} is {value!r}, not {_WORDS[kind]}")
     return value
