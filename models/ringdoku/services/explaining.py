@@ -162,8 +162,7 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     part, is_smallest = conflict
     found = explain_steps(part, Effort(deadline=deadline))
     if found.outcome is Outcome.CONTRADICTION:
-        kept = needed_steps(graph_of(part.ruleset), found.start, found.inferences)
-        found = Explanation(part, found.start, kept, found.outcome)
+        found = replace(found, inferences=needed_steps(graph_of(part.ruleset), found.start, found.inferences))
     return Refutation(part, is_smallest, found)
 
 
