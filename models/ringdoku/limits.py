@@ -17,9 +17,6 @@ from ringdoku.domain import BackendError, TimeLimitError, UsageError
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-LONGEST_SECONDS = 10**6
-"""The longest time limit, eleven days: a wait for a process takes 32 bits of milliseconds, and solvers overflow too."""
-
 LOOK_SECONDS = 0.02
 """The time between two checks of a deadline, of input that may have arrived, or of a process."""
 
@@ -45,7 +42,8 @@ class Deadline:
             return cls()
         if not isinstance(time_limit, Real) or not 0 < time_limit < float("inf"):
             raise UsageError(f"a time limit is a positive number of seconds, not {time_limit!r}")
-        return cls(float(min(time_limit, LONGEST_SECONDS)))
+        # eleven days: a wait for a process takes 32 bits of milliseconds, and solvers overflow too
+        return cls(float(min(time_limit, 10**6)))
 
     def remaining(self) -> float | None:
         """Seconds left, at least 0; None when there is no limit."""

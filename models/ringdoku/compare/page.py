@@ -18,9 +18,6 @@ from ringdoku.drawing.views import View
 
 PAGE, SHEET, RESULTS = "index.html", "results.csv", "results.json"
 
-MOST_CELLS = 20_000
-"""The most cells of puzzles that are drawn, a hundred bytes each. The results file has the other puzzles."""
-
 
 def report_files(folder: Path) -> list[Path]:
     """The files in the folder that `write_report` may replace."""
@@ -63,10 +60,11 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
 
 
 def _puzzles(found: Summary) -> Mapping[str, tuple[Puzzle, str]]:
-    """The hardest puzzles and their pictures, by name: images, whose ids and styles are their own."""
+    """The hardest puzzles and their pictures, by name: images, whose ids and styles are their own. They have at most
+    20,000 cells, a hundred bytes each; the results file has the other puzzles."""
     puzzles = {one.name: one.puzzle for one in found.plan.instances}
     cells = list(accumulate(puzzles[name].board.cell_count for name in found.hardest))
-    shown = {name: puzzles[name] for name in found.hardest[: bisect_right(cells, MOST_CELLS)]}
+    shown = {name: puzzles[name] for name in found.hardest[: bisect_right(cells, 20_000)]}
     return {name: (puzzle, quote(View(puzzle).svg(), safe=" ='/:;,()<>&!?.-")) for name, puzzle in shown.items()}
 
 

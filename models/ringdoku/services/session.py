@@ -38,8 +38,6 @@ ObjectiveLike: TypeAlias = Objective | Iterable[Iterable[Any]]
 
 COUNTED_BY_SOLVER = 100
 """A solver counts so many solutions. If there are more, the search on arrays counts all in a tenth of the time."""
-LOCAL_SECONDS = 0.3
-"""How long this process works alone before it starts others: about as long as starting one takes."""
 
 
 class Session:
@@ -322,7 +320,8 @@ def shared_answers(
     failures = list[Exception]()
     items = _until_failure(items, failures)
     processes = session.jobs or cores()
-    end = time.monotonic() + (LOCAL_SECONDS if session.jobs is None else 0)
+    # starting another process takes about as long
+    end = time.monotonic() + (0.3 if session.jobs is None else 0)
     for item in items if session.cluster is None else ():
         can_share = processes > 1 and time.monotonic() >= end and ready()
         if following := list(islice(items, 1 if can_share else 0)):
