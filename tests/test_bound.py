@@ -181,7 +181,7 @@ def test_what_cells_cost_is_what_the_bound_loses_without_them(sense: Sense, rule
     assert found
     assert found.result.score
     bound, lost = found.bound, Fraction(0)
-    for cell, (clue, cost) in enumerate(zip(grid.digits, found.costs(each), strict=True)):
+    for cell, (clue, cost) in enumerate(zip(grid.digits, found.costs(), strict=True)):
         assert cost >= 0
         if not clue:
             lost += cost

@@ -205,7 +205,7 @@ def _prices(question: Question) -> Record:
     if found is None:
         return {"lines": ["There is no solution."]}
     first, second, *others = found.lines()
-    costs = [round(float(cost), 2) for cost in found.costs(question.puzzle)]
+    costs = [round(float(cost), 2) for cost in found.costs()]
     digits = found.result.grid and _cells(found.result.grid)
     return {"lines": [f"{first} {second}", *others], "costs": costs, "digits": digits}
 

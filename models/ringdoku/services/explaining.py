@@ -297,12 +297,12 @@ class Prices:
             others = f"the score {better} was" if better == bound.value else f"all from {better} to {bound.value} were"
             yield f"The best score is {result.score}: {others} ruled out by {result.ground}."
 
-    def costs(self, puzzle: Puzzle) -> Iterator[Fraction]:
+    def costs(self) -> Iterator[Fraction]:
         """The cost of each cell of the grid, in points ≥ 0. For a clue: how much worse the bound by the same prices is
         without it. For another digit of the best grid: its reduced cost, by which it falls short of its prices."""
-        board, grid, sign = puzzle.board, self.result.grid, self.objective.sense.sign
-        reduced = reduced_costs(puzzle, self.objective, self.bound)
-        for cell, clue in enumerate(puzzle.clues.digits[: board.grid_count]):
+        board, grid, sign = self.puzzle.board, self.result.grid, self.objective.sense.sign
+        reduced = reduced_costs(self.puzzle, self.objective, self.bound)
+        for cell, clue in enumerate(self.puzzle.clues.digits[: board.grid_count]):
             costs = [Fraction(sign * cost, self.bound.denominator) for cost in reduced[cell]]
             if clue != board.blank:
                 yield max(Fraction(0), -min(costs))
