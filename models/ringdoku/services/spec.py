@@ -102,26 +102,21 @@ class Spec:
         why = f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least"
         too_few = self.kinds and board.is_plain and not distinguishing and most < board.order - 1
         refuse(too_few, f"{why} {board.order - 1} clues, not {most}")
-        self._refuse_grids(most)
-        if span := self.level_span:
-            self._refuse_levels(*span)
-
-    def _refuse_grids(self, most: int) -> None:
         stay = self.kept.filled_count if self.kept else 0
-        fixed = (self.solution or stay) and REGIONS in self.kinds
-        refuse(fixed, "regions come before the solution, and cannot be laid over a given one")
-        others = self.pattern is not None or self.solutions is not Solutions.ONE
-        refuse(stay and others, "clues that stay go with one solution, and with no pattern")
+        conflict = (self.solution or stay) and REGIONS in self.kinds
+        refuse(conflict, "regions come before the solution, and cannot be laid over a given one")
+        conflict = stay and (several or self.pattern is not None)
+        refuse(conflict, "clues that stay go with one solution, and with no pattern")
         refuse(stay > most, f"{counted(stay, 'clue')} stay, which are more than {most}")
-
-    def _refuse_levels(self, easiest: str, hardest: str) -> None:
-        for level in (easiest, hardest):
-            refuse(level not in LEVELS, f"no level is called {level!r}; there are: {', '.join(LEVELS)}")
-        wrong = LEVELS.index(easiest) > LEVELS.index(hardest)
-        refuse(wrong, f"levels are from the easier to the harder one, not {easiest}-{hardest}")
-        refuse(self.solutions is not Solutions.ONE, "levels are for puzzles with one solution")
-        too_large = self.ruleset.order > LARGEST_ORDER
-        refuse(too_large, f"levels are for orders up to {LARGEST_ORDER}, not {self.ruleset.order}")
+        if self.level_span:
+            easiest, hardest = self.level_span
+            for level in self.level_span:
+                refuse(level not in LEVELS, f"no level is called {level!r}; there are: {', '.join(LEVELS)}")
+            conflict = LEVELS.index(easiest) > LEVELS.index(hardest)
+            refuse(conflict, f"levels are from the easier to the harder one, not {easiest}-{hardest}")
+            refuse(several, "levels are for puzzles with one solution")
+            order = self.ruleset.order
+            refuse(order > LARGEST_ORDER, f"levels are for orders up to {LARGEST_ORDER}, not {order}")
 
     @property
     def level_span(self) -> tuple[str, str] | None:
