@@ -289,14 +289,13 @@ def shuffled(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
     """The solution with digits, bands, stacks, and the rows and columns within them permuted at random."""
     n = ruleset.order
     names = random.sample(range(1, n + 1), n)
-    rows, columns = (_shuffled_lines(n, group, random) for group in ruleset.require_classic("shuffling"))
+    orders = list[list[int]]()
+    for group in ruleset.require_classic("shuffling"):
+        # the rows of a band, and the columns of a stack, stay together
+        starts = random.sample(range(0, n, group), n // group)
+        orders.append([start + offset for start in starts for offset in random.sample(range(group), group)])
+    rows, columns = orders
     return Grid(tuple(names[solution.digits[row * n + column] - 1] for row in rows for column in columns))
-
-
-def _shuffled_lines(order: int, group: int, random: Random) -> list[int]:
-    """The rows or columns in a random order that keeps those of a band or stack of `group` together."""
-    starts = random.sample(range(0, order, group), order // group)
-    return [start + offset for start in starts for offset in random.sample(range(group), group)]
 
 
 def minimal_groups(
