@@ -169,8 +169,8 @@ REGIONS = "regions"
 
 
 def random_regions(board: Board, random: Random) -> Regions:
-    """Connected regions of n cells each on a board of n×n: boxes, as square as can be, after 5n swaps of cells; fewer
-    if so many of 200n tries do not succeed."""
+    """Connected regions of n cells each on a board of n×n: boxes, as square as can be, after 5n + 1 swaps of cells;
+    fewer if so many of 200n tries do not succeed."""
     n = board.order
     placing = Placing(Grid.blank(board), random, 0)
     height, width = box_shapes(n)[0]
