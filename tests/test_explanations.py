@@ -103,17 +103,17 @@ def test_a_puzzle_is_explained_to_its_solution_and_what_does_not_follow_is_refus
     found, solution = explain(HARD, truths=truths), solve(HARD).grid
     assert solution is not None
     assert found.outcome is Outcome.SOLVED
-    assert any(step.cases for step in found.inferences) == (truths == 1)
+    assert any(step.case for step in found.inferences) == (truths == 1)
     for left, step in states(found):
         assert not check_step(HARD, left, step)
         assert all(solution.digits[cell] != digit for cell, digit in step.removed)
-        wrong = [replace(step, cases=(replace(case, end=case.inferences[0]),)) for case in step.cases]
+        wrong = [replace(step, case=replace(step.case, end=step.case.inferences[0]))] if step.case else []
         if step.placed:
             cell, digit = step.placed
             wrong.append(replace(step, placed=(cell, digit % 9 + 1)))
             if len(left[cell]) > 1:
                 wrong.append(replace(step, truths=(CellTruth((cell + 40) % 81),)))
-        elif not step.cases:
+        elif not step.case:
             cell, digit = step.removed[0]
             kept = next(c for c in range(81) if len(left[c]) > 1)
             gone = next(d for d in range(1, 10) if d not in left[cell])
@@ -131,7 +131,7 @@ END, WRONG = Inference((CellTruth(0),), ()), (3, 1)
 
 
 def case(*inner: Inference, removed: Candidate = WRONG, assumed: Candidate = WRONG, end: Inference = END) -> Inference:
-    return Inference((), (removed,), cases=(Case(assumed, inner, end),))
+    return Inference((), (removed,), case=Case(assumed, inner, end))
 
 
 @pytest.mark.parametrize(
@@ -373,7 +373,7 @@ def test_innies_and_outies_are_found() -> None:
 def test_steps_are_proved_to_have_the_fewest_truths_with_rules_too() -> None:
     found = explain(HARD, fewest=True)
     assert found.outcome is Outcome.SOLVED
-    assert all(step.smallest for step in found.inferences if not step.cases)
+    assert all(step.smallest for step in found.inferences if not step.case)
     headings = {Words(step.puzzle).heading(step) for step in found if step.size > 2}
     assert max(step.size for step in found.inferences) == 4
     assert all(heading.endswith((", proved fewest)", ", proved fewest")) for heading in headings)

@@ -247,7 +247,7 @@ def _step_record(step: Step) -> dict[str, object]:
         "truths": [_truth_record(step.puzzle, truth) for truth in step.truths],
         "placed": step.placed and _pairs([step.placed], board)[0],
         "removed": _pairs(step.removed, board),
-        "is_case_split": bool(step.cases),
+        "is_case_split": bool(step.case),
         "smallest": step.smallest,
         "rules": [write_constraint(rule.constraint, board) for rule in step.rules],
         "text": step.sentences(),

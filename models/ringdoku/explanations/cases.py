@@ -46,7 +46,7 @@ class Branch:
         steps = tuple(self._steps[number] for number in members(because))
         case = Case(self._graph.candidate(assumed), steps, Inference((truth,), ()))
         truths = tuple(truth for step in (*steps, case.end) for truth in step.truths)
-        return Inference(truths, (case.assumed,), cases=(case,))
+        return Inference(truths, (case.assumed,), case=case)
 
     def rule_out(self, index: int, split: Inference) -> None:
         """Adds a case split that rules a candidate out, and propagates."""
@@ -109,7 +109,6 @@ class CaseSplits:
         # over truths and links, unit propagation does exactly what singles do
         self._solver = IncrementalSolver(SOLVER, deadline=deadline)
         self._solver.add([*clauses.lists(), *([truth] for truth in truths)])
-        self._advance_to(alive)
         # (candidate, depth of its case) → the candidates that are ruled out inside
         self._known: dict[tuple[int, int], list[int]] = {}
 

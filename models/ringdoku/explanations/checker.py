@@ -13,6 +13,7 @@ from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
+    Case,
     CellTruth,
     HouseTruth,
     Inference,
@@ -31,7 +32,9 @@ MOST_SUMS = 20_000
 
 def check_step(puzzle: Puzzle, candidates: Candidates, step: Inference, check: Check = lambda: None) -> list[str]:
     """The faults of a step, a sentence each; empty if it follows from `candidates`."""
-    return list((_faults_of_cases if step.cases else _faults)(puzzle, candidates, step, check))
+    if step.case:
+        return list(_faults_of_case(puzzle, candidates, step, step.case, check))
+    return list(_faults(puzzle, candidates, step, check))
 
 
 def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, check: Check) -> Iterator[str]:
@@ -68,17 +71,16 @@ def is_exchangeable(puzzle: Puzzle, truth: UniqueTruth) -> bool:
     )
 
 
-def _faults_of_cases(puzzle: Puzzle, candidates: Candidates, step: Inference, check: Check) -> Iterator[str]:
-    for case in step.cases:
-        left = _after_digit(puzzle.ruleset, candidates, case.assumed)
-        for inner in case.inferences:
-            yield from check_step(puzzle, left, inner, check)
-            left = after(left, inner)
-        yield from check_step(puzzle, left, case.end, check)
-        if case.end.removed or case.end.placed:
-            cell, digit = case.assumed
-            yield f"{digit} in {puzzle.board.cell_name(cell)} was not shown to be impossible"
-    if {case.assumed for case in step.cases} != set(step.removed):
+def _faults_of_case(puzzle: Puzzle, candidates: Candidates, step: Inference, case: Case, check: Check) -> Iterator[str]:
+    left = _after_digit(puzzle.ruleset, candidates, case.assumed)
+    for inner in case.inferences:
+        yield from check_step(puzzle, left, inner, check)
+        left = after(left, inner)
+    yield from check_step(puzzle, left, case.end, check)
+    if case.end.removed or case.end.placed:
+        cell, digit = case.assumed
+        yield f"{digit} in {puzzle.board.cell_name(cell)} was not shown to be impossible"
+    if {*step.removed} != {case.assumed}:
         yield "other candidates are removed than those that were assumed"
 
 

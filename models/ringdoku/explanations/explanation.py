@@ -104,7 +104,7 @@ class Step(Inference, Shown):
     @property
     def ways(self) -> frozenset[Candidate]:
         """The candidates that satisfy its truths; for a case split, those of the truth that fails."""
-        last = self.cases[0].end if self.cases else self
+        last = self.case.end if self.case else self
         return frozenset(way for truth in last.truths for way in ways_of(truth, self.puzzle.ruleset, self.candidates))
 
     @property
@@ -130,7 +130,7 @@ class Step(Inference, Shown):
 
     def view(self, symbols: Sequence[str] = ()) -> View:
         """The step's picture: the cells of its truths lit, discs on their candidates, and removed ones struck out."""
-        graph, truths = graph_of(self.puzzle.ruleset), self.cases[0].end.truths if self.cases else self.truths
+        graph, truths = graph_of(self.puzzle.ruleset), self.case.end.truths if self.case else self.truths
         lit = {cell for truth in truths for cell, _ in graph.candidates_in(graph.bits_of(truth))}
         return View(
             self.puzzle,
@@ -271,8 +271,8 @@ class Explanation(Shown):
         if not steps:
             return Rating(0, "", {}, self.outcome)
         hardest = max(steps, key=hardness)
-        small = Counter(step.size for step in steps if not step.cases)
-        splits = Counter(step.depth for step in steps if step.cases)
+        small = Counter(step.size for step in steps if not step.case)
+        splits = Counter(step.depth for step in steps if step.case)
         return Rating(hardest.size, hardest.name, small, self.outcome, splits)
 
     def __str__(self) -> str:

@@ -85,7 +85,7 @@ class Inference:
     """By the truths and the links, no solution has a candidate of `removed`, and every solution has `placed`. If both
     are empty, the truths contradict each other: there is no solution.
 
-    `name` is that of the technique, or empty. If there are `cases`, no small set of truths was found, and assuming a
+    `name` is that of the technique, or empty. If there is a `case`, no small set of truths was found, and assuming the
     removed candidate led to a contradiction; the truths are those of all steps there, each as often as it is used.
 
     `smallest`: whether it is proved that no set of fewer truths refutes any candidate; False if the proof took too
@@ -96,7 +96,7 @@ class Inference:
     removed: tuple[Candidate, ...]
     placed: Candidate | None = None
     name: str = ""
-    cases: tuple[Case, ...] = ()
+    case: Case | None = None
     smallest: bool | None = None
 
     @property
@@ -105,6 +105,5 @@ class Inference:
 
     @property
     def depth(self) -> int:
-        """How deeply case splits are nested: 0 for a step without cases, 1 for a case split with none inside."""
-        inner = (1 + max((step.depth for step in case.inferences), default=0) for case in self.cases)
-        return max(inner, default=0)
+        """How deeply case splits are nested: 0 for a step without a case, 1 for a case split with none inside."""
+        return 1 + max((step.depth for step in self.case.inferences), default=0) if self.case else 0

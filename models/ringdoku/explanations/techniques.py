@@ -209,14 +209,14 @@ TECHNIQUES: Mapping[str, Technique] = {
 UNIQUENESS = ("unique rectangle", "BUG+1")
 """Techniques that assume that there is only one solution."""
 SPLITS = ("", "case split", "nested case split")
-"""The names of steps by the depth of nested cases; steps without cases are named by techniques."""
+"""The names of steps by the depth of nested cases; steps without a case are named by techniques."""
 SINGLES = tuple(TECHNIQUES)[:5]
 """The techniques that place a digit."""
 
 
 def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference, blank: Set[int] = frozenset()) -> str:
     """The name of a step, empty if no technique fits. `blank` are the cells without a digit yet."""
-    if step.cases or not (step.removed or step.placed):
+    if step.case or not (step.removed or step.placed):
         return SPLITS[min(step.depth, 2)]
     pattern = Pattern(ruleset, candidates, step, blank)
     cells, digits = ({way[part] for way in pattern.all_ways if part or not pattern.one_digit} for part in (0, 1))

@@ -13,6 +13,7 @@ from ringdoku.explanations.graph import graph_of, members
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
+    Case,
     CellTruth,
     HouseTruth,
     Inference,
@@ -45,8 +46,8 @@ class Words:
 
     def lines(self, candidates: Candidates, step: Inference) -> list[str]:
         """The step in sentences; a case that takes more than one goes on in indented lines."""
-        if step.cases and step.cases[0].inferences:
-            return self._case(candidates, step)
+        if step.case and step.case.inferences:
+            return self._case(candidates, step, step.case)
         if not step.removed and not step.placed:
             return [f"There is no solution: {self._contradiction(candidates, step)}."]
         return [f"{self._conclusion(step)}: {self._reason(candidates, step)}."]
@@ -57,8 +58,8 @@ class Words:
 
     def where(self, step: Inference) -> str:
         """Where to look for a step, and nothing more."""
-        if step.cases:
-            return f"try what happens if {self._is(step.cases[0].assumed)}"
+        if step.case:
+            return f"try what happens if {self._is(step.case.assumed)}"
         if isinstance(first := step.truths[0], UniqueTruth):
             return f"look at {self._pattern(first)}"
         units, cells = self._ruleset.units, [truth.cell for truth in step.truths if isinstance(truth, CellTruth)]
@@ -72,8 +73,8 @@ class Words:
 
     def which(self, step: Inference) -> str:
         """The truths of a step; for a case split, the one that fails."""
-        if step.cases:
-            return f"in the end {self._truth(step.cases[0].end.truths[0], 'would have', fails=True)}"
+        if step.case:
+            return f"in the end {self._truth(step.case.end.truths[0], 'would have', fails=True)}"
         return "; ".join(map(self._truth, step.truths))
 
     def _truth(self, truth: Truth, verb: str = "has", fails: bool = False) -> str:
@@ -195,9 +196,8 @@ class Words:
             return f"{self._house_reason(first, step)}, which no digits left there give"
         return self._truth(first, fails=True) if step.size == 1 else self._consequences(candidates, step)
 
-    def _case(self, candidates: Candidates, step: Inference) -> list[str]:
+    def _case(self, candidates: Candidates, step: Inference, case: Case) -> list[str]:
         """A case split, in one sentence if the case takes only singles."""
-        case = step.cases[0]
         is_short = all(inner.placed for inner in case.inferences)
         verb, has = ("would be", "would have") if is_short else ("is", "has")
         graph, lines, singles = graph_of(self._ruleset), list[str](), list[Candidate]()
