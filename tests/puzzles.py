@@ -6,7 +6,6 @@ from random import Random
 
 from ringdoku import Board, Grid, Objective, Puzzle, Ruleset, Sense, classic, ring_weights
 from ringdoku.domain import pattern_solution
-from ringdoku.services.generator import random_solution as completed
 from ringdoku.services.generator import shuffled
 
 P1074 = {
@@ -64,15 +63,6 @@ def random_puzzle(ruleset: Ruleset, clues: int, seed: object, wrong: int = 0) ->
     for cell in random.sample([cell for cell, digit in enumerate(digits) if digit], wrong):
         digits[cell] = digits[cell] % ruleset.order + 1
     return Puzzle(ruleset, Grid(tuple(digits)))
-
-
-def random_puzzles(ruleset: Ruleset, least: int, most: int, count: int, seed: int = 0) -> Iterator[Puzzle]:
-    """Puzzles of so many random clues of random solutions."""
-    for number in range(count):
-        random = Random(f"{seed} {number}")
-        large = ruleset.order > 36
-        solution = traded(ruleset, pattern_solution(ruleset), random) if large else completed(ruleset, random)
-        yield keep_clues(ruleset, solution, random.randint(least, most), random)
 
 
 def searched_puzzle(order: int, clues: int, seed: object) -> Puzzle:

@@ -1,22 +1,25 @@
 """Large grids, and boards that are hard because they are blank."""
 
+from random import Random
+
 import numpy as np
 import pytest
-from puzzles import random_puzzles
+from puzzles import keep_clues, traded
 
 from ringdoku import DimensionError, Grid, Puzzle, Session, Status, classic, maximise, solutions, solve
 from ringdoku.deduction.propagation import propagate
+from ringdoku.domain import pattern_solution
 from ringdoku.lowering.cnf import encode_candidates, lower_to_cnf
 from ringdoku.sat.formula import FormulaBuilder
 from ringdoku.sat.options import EncodingOptions
+from ringdoku.services.generator import random_solution
 from ringdoku.solvers.registry import CPSAT_WORD
 
 
 def generated(order: int, per_cent: int, box: tuple[int, int] | None = None) -> Puzzle:
-    ruleset = classic(order, box)
-    clues = ruleset.board.cell_count * per_cent // 100
-    (puzzle,) = random_puzzles(ruleset, clues, clues, 1)
-    return puzzle
+    ruleset, random = classic(order, box), Random("0 0")
+    solution = traded(ruleset, pattern_solution(ruleset), random) if order > 36 else random_solution(ruleset, random)
+    return keep_clues(ruleset, solution, ruleset.board.cell_count * per_cent // 100, random)
 
 
 @pytest.mark.parametrize(("order", "per_cent"), [(25, 0), (36, 30), (49, 60), (100, 72), (144, 75), (225, 78)])
