@@ -104,6 +104,14 @@ def browser() -> Iterator[Any]:
         yield playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
 
 
+def cases_in(file: Path) -> list[tuple[str, list[str]]]:
+    """The cases of a fixture, each `=== `, a text, and lines with `--> ` that say what it is read as."""
+    blocks = (
+        block.rstrip("\n").split("\n--> ") for block in file.read_text("utf-8").removeprefix("=== ").split("\n=== ")
+    )
+    return [(given, expected) for given, *expected in blocks]
+
+
 def on_terminal(command: list[str | Path], folder: Path, text: str = "", **more: str) -> tuple[int, str]:
     """The exit code of a program that has a terminal to write on, and what that shows."""
     import pty

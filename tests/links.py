@@ -6,6 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from conftest import cases_in
+
 from ringdoku.constraints.registry import shape_in, with_rules, write_rules
 from ringdoku.domain import Boxes, Lines, Ruleset, plain_rules, write_constraint
 from ringdoku.links import ImportedPuzzle
@@ -18,9 +20,7 @@ FOLDER = Path(__file__).parent.parent / "fixtures" / "links"
 
 def cases(program: str) -> list[tuple[str, list[str]]]:
     """The cases of a program: texts, each with the lines that say what it is read as."""
-    text = (FOLDER / f"{re.sub('[^a-z]', '', program.lower())}.txt").read_text("utf-8")
-    blocks = (block.rstrip("\n").split("\n--> ") for block in text.removeprefix("=== ").split("\n=== "))
-    return [(given, expected) for given, *expected in blocks]
+    return cases_in(FOLDER / f"{re.sub('[^a-z]', '', program.lower())}.txt")
 
 
 def fpuzzles(size: int = 9, clues: str = "", **keys: Any) -> dict[str, Any]:

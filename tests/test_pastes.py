@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from conftest import Run, cases_in
 from texts import LINE, PACKED, PUZZLE, ROWS, entries
 
 from ringdoku.domain.errors import InputError
@@ -15,16 +15,6 @@ FOLDER = Path(__file__).parent.parent / "fixtures" / "pastes"
 LARGE = 2_200_000
 """Bytes of a text that is not read as a whole."""
 DIGITS = ".123456789ABCDEFG"
-
-
-def cases(file: Path) -> list[tuple[str, str, list[str]]]:
-    """The name, the text and the expected lines of each case: `=== name`, the text, and lines that start with `-->`."""
-    found = []
-    for case in file.read_text().removeprefix("=== ").split("\n=== "):
-        name, _, rest = case.partition("\n")
-        text, *expected = rest.rstrip("\n").split("\n--> ")
-        found.append((name, text, expected))
-    return found
 
 
 def read_back(text: str) -> list[str]:
@@ -42,7 +32,9 @@ def read_back(text: str) -> list[str]:
 
 @pytest.mark.parametrize("file", sorted(FOLDER.iterdir()), ids=lambda file: file.stem)
 def test_corpus(file: Path) -> None:
-    wrong = [(name, found, expected) for name, text, expected in cases(file) if (found := read_back(text)) != expected]
+    # the first line is the name of the case
+    cases = [(*given.partition("\n")[::2], expected) for given, expected in cases_in(file)]
+    wrong = [(name, found, expected) for name, text, expected in cases if (found := read_back(text)) != expected]
     assert wrong == []
 
 
