@@ -136,10 +136,10 @@ class Failing:
             raise {error}
 sys.meta_path.insert(0, Failing())
 from ringdoku_cli.__main__ import main
-sys.argv[1:] = ["solve"]
+sys.argv[1:] = {command!r}.split()
 main()
 """
-"""The program, where loading a package fails."""
+"""A command, where loading a package fails."""
 
 
 @pytest.mark.parametrize("package", ["typer", "pysat.solvers"])
@@ -155,7 +155,7 @@ main()
     ],
 )
 def test_what_fails_at_loading_is_not_taken_for_no_solution(package: str, error: str, code: int, message: str) -> None:
-    returned, out, err = program(LOADING.format(package=package, error=error), "." * 81 + "\n")
+    returned, out, err = program(LOADING.format(package=package, error=error, command="solve"), "." * 81 + "\n")
     assert (returned, out) == (code, "")
     assert message in err
 
@@ -253,34 +253,16 @@ def test_a_disk_that_fills_up_leaves_a_file_that_is_named(ringdoku_script: Path,
     assert {path.name for path in tmp_path.iterdir()} == {"puzzles.txt", "blank.txt", "out", "out.partial"}
 
 
-# without the packages of an extra, what needs them names the command that installs it
-
-PROGRAM = """
-import sys
-
-class Absent:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {hidden!r}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
-
-sys.meta_path.insert(0, Absent())
-from ringdoku import MissingPackageError, Puzzle, count_exactly
-try:
-    print({question})
-except MissingPackageError as error:
-    print(error.install)
-"""
-
-COMMAND = "from ringdoku_cli.__main__ import main as run\nsys.argv[1:] = ['page', '--no-open']\ntry:"
-
-
-def test_the_exact_count_names_the_extra_that_it_needs() -> None:
-    code = PROGRAM.format(hidden={"pyganak"}, question="count_exactly(Puzzle.blank(4))")
-    assert program(code) == (0, "pip install 'ringdoku[count]'\n", "")
-
-
-@pytest.mark.parametrize("package", ["starlette", "uvicorn"])
-def test_the_page_names_the_extra_that_it_needs(package: str) -> None:
-    code, printed, said = program(PROGRAM.format(hidden={package}, question="run()").replace("try:", COMMAND))
+@pytest.mark.parametrize(
+    ("package", "command", "extra"),
+    [
+        ("pyganak", "count --exact", "count"),
+        ("starlette", "page --no-open", "page"),
+        ("uvicorn", "page --no-open", "page"),
+    ],
+)
+def test_what_needs_an_extra_names_it(package: str, command: str, extra: str) -> None:
+    absent = f"ModuleNotFoundError('No module named {package}', name={package!r})"
+    code, printed, said = program(LOADING.format(package=package, error=absent, command=command), f"{LINE}\n")
     assert (code, printed) == (2, "")
-    assert said.endswith("install it with: pip install 'ringdoku[page]'\n")
+    assert said.endswith(f"install it with: pip install 'ringdoku[{extra}]'\n")
