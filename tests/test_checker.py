@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from puzzles import GEOMETRIES, random_puzzle, random_solution
 
-from ringdoku import DisagreementError, Grid, Objective, Puzzle, Result, Ruleset, Sense, Status, check, ring_weights
+from ringdoku import DisagreementError, Grid, Objective, Puzzle, Result, Sense, Status, check, ring_weights
 from ringdoku.domain.checker import check_result, repeats
 
 SIX = Puzzle.of_rows([[1, 0, 0, 0, 0, 0], *[[0] * 6] * 5], box=(2, 3))
@@ -23,14 +22,6 @@ def changed(grid: Grid, **cells: int) -> Grid:
     for name, digit in cells.items():
         digits[(int(name[1]) - 1) * grid.order + int(name[3]) - 1] = digit
     return Grid(tuple(digits))
-
-
-@pytest.mark.parametrize("ruleset", GEOMETRIES, ids=str)
-def test_nothing_is_wrong_with_a_solution(ruleset: Ruleset) -> None:
-    solution = random_solution(ruleset, seed=1)
-    weights = ring_weights(ruleset.board)
-    assert check(Puzzle(ruleset, solution), solution, weights, weights.score(solution)) == []
-    assert check(random_puzzle(ruleset, 5, seed=1), random_solution(ruleset, seed=1)) == []
 
 
 @pytest.mark.parametrize(
