@@ -19,7 +19,6 @@ MALFORMED = "1" + "." * 13
 REASON = "ringdoku: <stdin>:{}: the clues contradict each other: row 1 has 1 in r1c1, r1c2\n"
 LARGE = "\n".join([" ".join(["."] * 36)] * 36)
 LIMITED = ("--backend", "search", "--time-limit", "0.001")
-CHANGED = "2" + SOLVED[1:]
 PACKED = "1234\n3412\n2143\n4321\n"
 SPACED = "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n"
 EACH = ("--template", "{number} {answer}")
@@ -40,7 +39,6 @@ EACH = ("--template", "{number} {answer}")
         ("maximise", f"{SOLVED}\n{MALFORMED}\n{SOLVED}", 2, "250"),
         (("maximise", *LIMITED), LARGE, 3, "unknown"),
         ("solve", "......\n" * 6, 2, ""),
-        ("solve --all --box 2x3 --at-most 1 --output-format line", "......\n" * 6, 3, None),
         # layouts
         ("maximise --grid", f"{SOLVED}\n{NONE}", 0, f"250\n{SOLVED}\n-1"),
         ("maximise --grid --output-format packed", SOLVED, 0, f"250\n{PACKED}"),
@@ -67,14 +65,6 @@ EACH = ("--template", "{number} {answer}")
         ("check", LINE, 0, "<stdin>:1: well-formed, 3 clues"),
         ("check", MANY, 0, "<stdin>:1: well-formed, 1 clue"),
         ("check", "1..1" + "." * 12, 1, "<stdin>:1: contradictory clues\n  row 1 has 1 in r1c1, r1c4"),
-        ("check", SOLVED, 0, "<stdin>:1: right solution, score 250"),
-        (
-            "check",
-            CHANGED,
-            1,
-            "<stdin>:1: wrong solution, score 256\n  row 1 has 2 in r1c1, r1c2\n  column 1 has 2 in r1c1, r3c1\n"
-            "  box 1 has 2 in r1c1, r1c2",
-        ),
         ("check --unique", SOLVED[:-1] + ".", 0, "<stdin>:1: well-formed, 15 clues, exactly one solution"),
         ("check --unique", LINE, 1, "<stdin>:1: well-formed, 3 clues, more than one solution"),
         ("check --unique", HIDDEN, 1, "<stdin>:1: well-formed, 4 clues, no solution"),
@@ -84,24 +74,11 @@ EACH = ("--template", "{number} {answer}")
 def test_outputs(ringdoku_here: Run, command: str | tuple[str, ...], text: str, code: int, printed: str) -> None:
     arguments = command.split() if isinstance(command, str) else command
     done = ringdoku_here(*arguments, input=f"{text}\n")
-    if printed is not None:
-        assert done.stdout.rstrip("\n") == printed.rstrip("\n")
-    assert done.returncode == code
+    assert (done.returncode, done.stdout.rstrip("\n")) == (code, printed.rstrip("\n"))
     says_why = arguments[0] in ("solve", "maximise") and NONE in text
     reason = REASON.format(text.split("\n").index(NONE) + 1) if says_why else REASON[-20:]
     assert (reason in done.stderr) is bool(says_why)
     assert "Traceback" not in done.stderr
-
-
-def test_malformed_input_and_wrong_solutions_are_reported_with_their_place(ringdoku_here: Run, tmp_path: Path) -> None:
-    (tmp_path / "puzzles.txt").write_text(f"{SOLVED}\n{MALFORMED}\n")
-    done = ringdoku_here("solve", "puzzles.txt", cwd=tmp_path)
-    assert done.stderr.startswith("ringdoku: error: puzzles.txt:2:15: found 14 characters")
-    assert done.stderr.count("\n") == 1
-    wrong = SOLVED.replace("1", "2")
-    done = ringdoku_here("solve", input=f"puzzle,solution\n{LINE},{SOLVED}\n{LINE},{wrong}\n")
-    assert (done.returncode, len(done.stdout.splitlines())) == (2, 1)
-    assert "<stdin>:3" in done.stderr
 
 
 def test_a_layout_is_that_of_the_question_and_a_template_is_for_each_solution(ringdoku_here: Run) -> None:
