@@ -1,6 +1,5 @@
 """What is printed is read again, no text breaks the reader, and puzzles stream in memory that does not grow."""
 
-import os
 import tracemalloc
 from io import BufferedIOBase, BytesIO
 from itertools import islice
@@ -132,15 +131,6 @@ def test_detection_looks_ahead_a_bounded_number_of_lines_and_keeps_none_that_is_
     tracemalloc.stop()
     assert all(isinstance(error, InputError) for error in errors)
     assert peak < 20_000_000
-
-
-def test_lines_are_answered_while_the_pipe_is_open() -> None:
-    reading, writing = os.pipe()
-    with os.fdopen(reading, "rb") as stream, os.fdopen(writing, "wb", buffering=0) as pipe:
-        puzzles = read(stream)
-        for _ in range(3):
-            pipe.write(f"{LINE}\n".encode())
-            assert isinstance(next(puzzles), Entry)
 
 
 @pytest.mark.parametrize("text", [LINE + "\n", "Grid 01\n" + "\n".join(ROWS) + "\n", "x\n\n", "#\n" * 20 + LINE + "\n"])
