@@ -200,16 +200,6 @@ def test_what_cells_cost_is_what_the_bound_loses_without_them(sense: Sense, rule
     assert sum((-1 if part[0] == "-" else 1) * sum(map(Fraction, part.strip("-").split())) for part in parts) == 0
 
 
-def test_an_interrupted_bound_says_so(ringdoku_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("ringdoku.bound", interrupted)
-    done = ringdoku_here("maximise", "--bound-only", input=f"{SAMPLE}\n")
-    assert (done.returncode, done.stdout) == (130, "")
-    assert done.stderr == "ringdoku: <stdin>:1: interrupted before it was answered\n"
-
-
 @pytest.mark.parametrize("text", ["odd: r5c5 r4c4 r6c6 r4c5 r5c4", "allowed 1 2: r5c5", "even: r1c1-r1c4"])
 def test_digits_that_rules_exclude_are_a_part_of_the_proof(text: str) -> None:
     each = Puzzle.blank(9).with_rules(text)
