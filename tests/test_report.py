@@ -180,4 +180,3 @@ def test_folders_of_results_are_drawn_together(ringdoku_here: Run, tmp_path: Pat
     (tmp_path / "puzzle").write_text("1...............\n")
     mixed = ringdoku_here("compare", tmp_path / "0", tmp_path / "puzzle")
     assert (mixed.returncode, "there are no results in" in mixed.stderr) == (2, True)
-    assert ringdoku_here("plot", tmp_path).stderr == "ringdoku: error: there is no 'plot'; use: ringdoku compare FILE\n"
