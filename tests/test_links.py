@@ -1,5 +1,4 @@
 import json
-import re
 from collections import Counter
 from copy import deepcopy
 from itertools import product
@@ -66,24 +65,6 @@ def test_every_form_of_a_puzzle_is_the_same(link: str) -> None:
     assert is_link(link)
     assert read_link(link) == read_link(fpuzzles_link(FILE))
     assert not read_link(link).unknown
-
-
-@pytest.mark.parametrize(
-    ("link", "message"),
-    [
-        ("https://f-puzzles.com/?id=y364zc6b", "open https://tinyurl.com/y364zc6b and paste the long address"),
-        ("https://sudokupad.app/8bNmDd4J9G", "open https://sudokupad.app/api/puzzle/8bNmDd4J9G and paste the text"),
-        ("https://sudokupad.app/author/title", "open https://sudokupad.app/api/puzzle/author/title and paste"),
-        ("https://tinyurl.com/y364zc6b", "paste where it leads to, or the digits, or export the puzzle to f-puzzles"),
-        ("https://sudokupad.app/", "there is no puzzle in the address"),
-        ("https://f-puzzles.com/", "there is no puzzle in the address"),
-        ("https://example.com/?load=N4Ig", "'example.com' is not a puzzle program"),
-        ("https://[::1", "is not a link or file"),
-    ],
-)
-def test_a_link_without_its_puzzle_is_refused_with_what_to_use_instead(link: str, message: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(message)):
-        read_link(link)
 
 
 @pytest.mark.parametrize("text", ["", "1...\n.1..", "S<J<<O<<KJ^<<", '{"grid": [[1, 0], [0, 1]]}', "[]", "scl", "ctc"])
