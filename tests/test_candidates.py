@@ -78,12 +78,3 @@ def test_counts_and_best_scores(ringdoku_here: Run) -> None:
     assert (done.returncode, done.stdout.splitlines()[1]) == (3, "r1c1      1        >=5")
     lowest = ringdoku_here("candidates", "--score", "--minimise", input=FOUR).stdout.splitlines()[1].split()
     assert lowest == ["r1c1", "1", str(min(map(objective.score, ringdoku.solutions(asked))))]
-
-
-def test_no_solution_time_limits_and_other_boards_have_their_exit_codes(ringdoku_here: Run) -> None:
-    done = ringdoku_here("candidates", input=f"11{'.' * 14}\n{FOUR}\n")
-    assert (done.returncode, done.stdout.splitlines()[0]) == (1, "no solution")
-    done = ringdoku_here("candidates", "--time-limit", "1e-9", input="." * 81)
-    assert (done.returncode, done.stdout) == (3, "unknown\n")
-    done = ringdoku_here("candidates", "--output-format", "line", "--rule", "board 2x3", input=FOUR)
-    assert (done.returncode, done.stdout) == (2, "")

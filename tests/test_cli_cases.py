@@ -50,6 +50,9 @@ EACH = ("--template", "{number} {answer}")
         ("count --at-most 11", TWELVE, 3, "at least 11"),
         ("count --at-most 12", TWELVE, 0, "12"),
         ("count --at-most 13", TWELVE, 0, "12"),
+        # candidates
+        ("candidates", NONE, 1, "no solution"),
+        ("candidates --time-limit 1e-9", "." * 81, 3, "unknown"),
         # templates
         ("solve --template case", f"{SOLVED}\n{NONE}", 1, f"Case #1:\n{SOLVED}\nCase #2:\nno solution"),
         ("solve --template scenario", f"{SOLVED}\n{NONE}", 1, f"Scenario #1:\n{SOLVED}\n\nScenario #2:\nno solution\n"),
@@ -75,7 +78,7 @@ def test_outputs(ringdoku_here: Run, command: str | tuple[str, ...], text: str, 
     arguments = command.split() if isinstance(command, str) else command
     done = ringdoku_here(*arguments, input=f"{text}\n")
     assert (done.returncode, done.stdout.rstrip("\n")) == (code, printed.rstrip("\n"))
-    says_why = arguments[0] in ("solve", "maximise") and NONE in text
+    says_why = arguments[0] in ("solve", "maximise", "candidates") and NONE in text
     reason = REASON.format(text.split("\n").index(NONE) + 1) if says_why else REASON[-20:]
     assert (reason in done.stderr) is bool(says_why)
     assert "Traceback" not in done.stderr
