@@ -227,9 +227,8 @@ def test_numbers_have_a_limit(steps: str) -> None:
     ],
 )
 def test_a_fault_of_a_model_is_named_with_its_line(model: str, error: str) -> None:
-    with pytest.raises(checker.MalformedError) as caught:
+    with pytest.raises(checker.MalformedError, match=re.escape(error)):
         read_model(model.splitlines())
-    assert error in str(caught.value)
 
 
 def test_the_time_limit_is_kept_the_model_is_the_puzzles_and_claims_are_read_as_written() -> None:

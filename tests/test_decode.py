@@ -64,9 +64,8 @@ REFUSED = [
 
 @pytest.mark.parametrize(("name", "board", "answer", "complaint"), REFUSED)
 def test_broken_output_is_refused(name: str, board: str, answer: str, complaint: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(complaint)):
         decode(small(name, board), answer.encode())
-    assert complaint in str(caught.value)
 
 
 LONG = "7 " * 30000
@@ -190,10 +189,9 @@ def test_the_right_answer_is_decoded_and_another_puzzles_or_a_part_refused(name:
     ],
 )
 def test_wrong_answers_are_refused(name: str, answer: str, complaint: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(complaint)) as caught:
         decode(exported(name), answer.encode(), "model", "answer")
     assert str(caught.value).startswith("answer:")
-    assert complaint in str(caught.value)
 
 
 HEADER = exported("opb").decode()
@@ -218,10 +216,9 @@ HEADER = exported("opb").decode()
     ],
 )
 def test_wrong_models_are_refused(model: str, complaint: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(complaint)) as caught:
         decode(model.encode(), b"s UNSATISFIABLE", "model")
     assert str(caught.value).startswith("model:")
-    assert complaint in str(caught.value)
 
 
 def test_windows_line_ends_other_variables_and_numbers_that_rules_need() -> None:

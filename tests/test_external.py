@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import select
 import shlex
 import shutil
@@ -138,9 +139,8 @@ print("s UNSATISFIABLE")
 )
 def test_wrong_proofs_are_errors(write: str, complaint: str, tmp_path: Path) -> None:
     program = command_of(LYING.format(write=write), tmp_path)
-    with pytest.raises(BackendError) as caught:
+    with pytest.raises(BackendError, match=re.escape(complaint)):
         solve(HARD, f"cmd:{program} {{cnf}} {{proof}}")
-    assert complaint in str(caught.value)
 
 
 @pytest.mark.parametrize("step", ["1 -1 0\\n", "c a comment\\n"])
@@ -191,9 +191,8 @@ def test_programs_for_other_formats_rank_and_count(program: str) -> None:
 )
 def test_nonsense_is_an_error(program: str, complaint: str, tmp_path: Path) -> None:
     model = "{mzn}" if complaint.startswith("found no ") or "=====" in program or "10**6" in program else "{cnf}"
-    with pytest.raises(BackendError) as caught:
+    with pytest.raises(BackendError, match=re.escape(complaint)):
         solve(HARD, f"cmd:{command_of(program, tmp_path)} {model}")
-    assert complaint in str(caught.value)
 
 
 def test_other_formats_have_files_for_answers_and_time_limits(tmp_path: Path) -> None:
@@ -216,10 +215,8 @@ while True:
     [("v 1 -2 3\n", "values of more than"), ("v 1 ", "a line of more than"), ("s MAYBE\n", "MAYBE")],
 )
 def test_a_program_that_writes_too_much_is_stopped(text: str, complaint: str, tmp_path: Path) -> None:
-    with pytest.raises(BackendError) as caught:
+    with pytest.raises(BackendError, match=f"was stopped.*{complaint}"):
         solve(HARD, f"cmd:{command_of(ENDLESS.format(stream='stdout', text=text), tmp_path)}")
-    assert "was stopped" in str(caught.value)
-    assert complaint in str(caught.value)
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
