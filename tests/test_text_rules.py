@@ -261,7 +261,10 @@ WRONG = (FIXTURES / "wrong_rules.txt").read_text().splitlines()[1:]
 
 @pytest.mark.parametrize(
     ("line", "problem"),
-    [*zip(WRONG[::2], WRONG[1::2], strict=True), ("either: " + "{ either: " * 5000, "nested more than 20 deep")],
+    [
+        *zip(WRONG[::2], WRONG[1::2], strict=True),
+        *((f"{'either: { ' * depth}odd: r1c1{' }' * depth}", "nested more than 20 deep") for depth in (21, 5000)),
+    ],
 )
 def test_a_line_that_is_wrong_says_why(line: str, problem: str) -> None:
     with pytest.raises(RuleError) as error:
