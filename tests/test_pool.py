@@ -84,7 +84,6 @@ def test_sessions_answer_many_as_they_answer_one() -> None:
 
 def test_commands_keep_answers_at_ctrl_c(ringdoku_here: Run, ringdoku_script: Path, tmp_path: Path) -> None:
     require_same_answers(ringdoku_here, ("--jobs", "1"), ("--jobs", "2"))
-    assert ringdoku_here("maximise", "--jobs", "2", "--log", "x", input=ONE_SOLUTION).returncode == 2
     interrupt_maximise(ringdoku_script, tmp_path, "--jobs", "2")
 
 

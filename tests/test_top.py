@@ -110,7 +110,5 @@ def test_the_first_of_the_best_is_that_of_all_solutions(ringdoku_here: Run) -> N
             result = ringdoku.first_best(each, objective)
             assert (result.status, result.grid and result.grid.digits) == (Status.OPTIMAL, min(ranks)[1])
     assert ringdoku.first_best(Puzzle.blank(16), time_limit=2).status is Status.FEASIBLE
-    done = ringdoku_here("maximise", "--first", "--top", "2", input=f"{SOLUTION}\n")
-    assert (done.returncode, "leave --top out" in done.stderr) == (2, True)
     done = ringdoku_here("maximise", "--first", input="11..............\n................\n")
     assert done.stdout == "-1\n254\n3124243113424213\n"
