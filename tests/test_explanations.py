@@ -15,7 +15,7 @@ from ringdoku.constraints.registry import with_rules
 from ringdoku.domain import Board, DimensionError, plain_rules
 from ringdoku.explanations.cases import CaseSplits
 from ringdoku.explanations.checker import after, check_step
-from ringdoku.explanations.explanation import Explanation, explain_steps
+from ringdoku.explanations.explanation import explain_steps
 from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates, Case, Inference, Truth, UniqueTruth, UnitTruth
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
@@ -30,10 +30,6 @@ from ringdoku.services.spec import Spec
 HARD = next(make(Spec(classic(9), minimal=True), 4)).puzzle or Puzzle.blank(9)
 """Needs steps of more than one truth."""
 BLANK = Puzzle.blank(9)
-
-
-def states(explanation: Explanation) -> list[tuple[Candidates, Inference]]:
-    return [(step.candidates, made) for step, made in zip(explanation, explanation.inferences, strict=True)]
 
 
 def restricted(*limits: tuple[str, int, str]) -> Candidates:
@@ -103,8 +99,9 @@ def test_a_puzzle_is_explained_to_its_solution_and_what_does_not_follow_is_refus
     found, solution = explain(HARD, truths=truths), solve(HARD).grid
     assert solution is not None
     assert found.outcome is Outcome.SOLVED
-    assert any(step.case for step in found.inferences) == (truths == 1)
-    for left, step in states(found):
+    assert any(step.case for step in found) == (truths == 1)
+    for step in found:
+        left = step.candidates
         assert not check_step(HARD, left, step)
         assert all(solution.digits[cell] != digit for cell, digit in step.removed)
         wrong = [replace(step, case=replace(step.case, end=step.case.inferences[0]))] if step.case else []
@@ -253,7 +250,7 @@ def test_why_there_is_no_solution() -> None:
     for cell in (cell for cell, digit in enumerate(clues.digits) if digit):
         fewer = Grid(tuple(0 if place == cell else other for place, other in enumerate(clues.digits)))
         assert solve(Puzzle(found.puzzle.ruleset, fewer)).grid is not None
-    assert not any(check_step(found.puzzle, left, step) for left, step in states(found.explanation))
+    assert not any(check_step(found.puzzle, step.candidates, step) for step in found.explanation)
     # three clues conflict of which none can go, but two others do
     for line in ("2000000440321102", "3004100304203102"):
         smallest = why_none(puzzle(line))
@@ -299,7 +296,7 @@ def test_rules_have_steps_of_their_own() -> None:
     found = explain_steps(variant, Effort(truths=1, cases=False))
     # the cage rules its digits out in other cells too
     assert any(step.name == "rule" and {(2, 1), (8, 2)} <= {*step.removed} for step in found.inferences)
-    assert not any(check_step(variant, left, step) for left, step in states(found))
+    assert not any(check_step(variant, step.candidates, step) for step in found)
     # the sums of cages and the ends of thermometers are steps; what only says which digits a cell may hold is none
     assert all(digits == frozenset(range(1, 7)) for digits in start_of(variant))
     (ends,) = (step for step in found.steps if "thermometer" in str(step))
@@ -377,11 +374,11 @@ def test_steps_are_proved_to_have_the_fewest_truths_with_rules_too() -> None:
     headings = {Words(step.puzzle).heading(step) for step in found if step.size > 2}
     assert max(step.size for step in found.inferences) == 4
     assert all(heading.endswith((", proved fewest)", ", proved fewest")) for heading in headings)
-    left, step = next((left, step) for left, step in states(found) if step.size == 2)
+    left = next(step.candidates for step in found if step.size == 2)
     assert smaller_step(HARD, left, 2, NEVER) is None
     smaller = smaller_step(HARD, left, 3, NEVER)
     assert smaller is not None
-    assert smaller.size == step.size
+    assert smaller.size == 2
     assert check_step(HARD, left, smaller) == []
     made = next(make(Spec(classic(4), minimal=True, kinds=("sandwich",)), 7)).puzzle
     assert made is not None
