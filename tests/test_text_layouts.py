@@ -241,20 +241,9 @@ def test_a_second_header_names_other_columns_and_a_wrong_solution_is_an_error() 
     assert entry.solution == parse_one(SOLVED[::-1]).clues
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "error"),
-    [
-        ('puzzle,solution\n"a",b\rc\n', None, "here:2:6: found U+000D control character, expected text without"),
-        ('{"' + "a" * 200_000, "line", "here:1:200003: found 200002 characters, expected at most 3721"),
-        (f"{LINE[1:]};{SOLVED}\n", None, "here:1:163: found 162 characters, expected n² of them"),
-        ("oooooooooooooooo\n2134342113424213\n", None, "here:1:1: found 'o', expected 1-4 or a blank"),
-    ],
-    ids=["carriage return", "long field", "short puzzle", "a word as long as a puzzle"],
-)
-def test_faults_of_a_line(text: str, name: str | None, error: str) -> None:
-    first = next(read(BytesIO(text.encode()), "here", ReadOptions(format=name)))
-    assert isinstance(first, InputError)
-    assert str(first).startswith(error)
+def test_a_long_field_of_a_line_is_no_json() -> None:
+    error = next(read(BytesIO(b'{"' + b"a" * 200_000), "here", ReadOptions(format="line")))
+    assert str(error).startswith("here:1:200003: found 200002 characters, expected at most 3721")
 
 
 # orders and alphabets
