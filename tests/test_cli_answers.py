@@ -321,7 +321,6 @@ def test_a_drat_certificate_is_about_the_formula_that_export_writes(ringdoku_her
     [
         ("p", NO_SOLUTION, 2, "--certificate needs a file of its own"),
         ("out", NO_SOLUTION, 2, "--certificate needs a file of its own"),
-        ("", NO_SOLUTION, 2, "the name of a certificate is empty"),
         ("new", f"{NO_SOLUTION}\n{NO_SOLUTION}", 2, "--certificate 'new-{number}' names a pair of files for each"),
         ("new", FIRST, 0, "no certificate: a solution was found"),
     ],
