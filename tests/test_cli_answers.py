@@ -98,8 +98,6 @@ def test_unreadable_inputs(ringdoku_here: Run, folder: Path, arguments: tuple[st
         (["1...\n....\n....\n...."], "72"),
         ([MANY, BLANK], "72\n288"),
         (['{"grid": [[1, 0], [0, 0]], "box": [1, 2]}'], "1"),
-        ([ISS], "1"),
-        ([fpuzzles_link(CLUED)], "1"),
         ([ISS, "--rule", "diagonal"], "0"),
     ],
 )
