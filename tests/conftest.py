@@ -20,6 +20,7 @@ Done: TypeAlias = subprocess.CompletedProcess[str]
 Extra: TypeAlias = dict[str, str] | None
 Run = Callable[..., Done]
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
+"""The console script that was installed with the library."""
 LONG = """backends_interrupts cluster compare_command compare_process compare_results exports_rules external judge_sets
     large limits long_runs maximise_following page_browser page_server pool report top"""
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
@@ -85,12 +86,6 @@ def ringdoku_here(monkeypatch: pytest.MonkeyPatch) -> Run:
         return Done(sys.argv, code, *(each.getvalue().decode() for each in written.values()))
 
     return run
-
-
-@pytest.fixture(scope="session")
-def ringdoku_script() -> Path:
-    """The console script that was installed with the library."""
-    return SCRIPT
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from conftest import Run, running
+from conftest import SCRIPT, Run, running
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, random_puzzle
 
 from ringdoku import Session, UsageError
@@ -100,13 +100,13 @@ def require_same_answers(ringdoku: Run, *ways: Sequence[str], most: int = 5) -> 
         assert there.stdout.count("\n") >= 9
 
 
-def interrupt_maximise(script: Path, folder: Path, *options: str) -> None:
+def interrupt_maximise(folder: Path, *options: str) -> None:
     """After the answers to two easy puzzles, while two hard ones are open: the answers stay in the partial file."""
     puzzles = [random_puzzle(classic(25), clues, seed=1) for clues in (620, 620, 200, 200)]
     layout = layout_named("spaced", puzzles[0].ruleset)
     source, output = folder / "puzzles", folder / "answers"
     source.write_text("\n".join(layout.render(each.clues, each.ruleset) for each in puzzles))
-    with running(script, "maximise", *options, "-o", output, source) as (process, _, _, err):
+    with running(SCRIPT, "maximise", *options, "-o", output, source) as (process, _, _, err):
         part = awaited(lambda: list(folder.glob(".answers.*.part")))[0]
         awaited(lambda: part.read_text().count("\n") == 2)
         process.send_signal(signal.SIGINT)

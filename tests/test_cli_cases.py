@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, Run
+from conftest import FIXTURES, SCRIPT, Run
 
 from ringdoku import __version__
 
@@ -108,8 +108,8 @@ def test_what_is_printed_stays(ringdoku_here: Run, tmp_path: Path, line: str) ->
     assert sha256(printed.encode()).hexdigest()[:12] == digest
 
 
-def test_output_has_unix_line_ends_and_maximize_is_maximise(ringdoku_script: Path, ringdoku_here: Run) -> None:
-    ask: list[str | Path] = [ringdoku_script, "solve", FIXTURES / "nyoj722.in"]
+def test_output_has_unix_line_ends_and_maximize_is_maximise(ringdoku_here: Run) -> None:
+    ask: list[str | Path] = [SCRIPT, "solve", FIXTURES / "nyoj722.in"]
     done = subprocess.run(ask, capture_output=True, timeout=60, check=True)
     assert done.stdout == (FIXTURES / "nyoj722.out").read_bytes()
     assert ringdoku_here("maximize", FIXTURES / "p1074-1.in").stdout == "2829\n"

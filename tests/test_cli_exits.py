@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from conftest import Run, running
+from conftest import SCRIPT, Run, running
 
 from ringdoku.domain.errors import DisagreementError, InputError, MissingPackageError, Place, UsageError
 from ringdoku_cli.exits import Exit, exit_code_of, note, printable, worst
@@ -184,8 +184,8 @@ def test_the_best_so_far_comes_with_its_bound_on_standard_error(ringdoku_here: R
     assert f"{done.stdout.strip()} is not proved best" in done.stderr
 
 
-def test_interrupted_quietly_with_the_answers_before_it_and_a_reader_may_go_away(ringdoku_script: Path) -> None:
-    ask = (ringdoku_script, "solve", "--input-format", "line")
+def test_interrupted_quietly_with_the_answers_before_it_and_a_reader_may_go_away() -> None:
+    ask = (SCRIPT, "solve", "--input-format", "line")
     with running(*ask, text=f"{SOLVED}\n") as (process, _, out, err):
         # the answer is there although the input goes on
         assert out.readline() == f"{SOLVED}\n"
@@ -200,11 +200,11 @@ def test_interrupted_quietly_with_the_answers_before_it_and_a_reader_may_go_away
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_a_file_is_kept_when_stopped(ringdoku_script: Path, tmp_path: Path, stop: signal.Signals) -> None:
+def test_a_file_is_kept_when_stopped(tmp_path: Path, stop: signal.Signals) -> None:
     target = tmp_path / "solutions.txt"
     target.write_text("old\n")
     ask = ("solve", "--input-format", "line", "--keep-going", "--force", "--output", target)
-    with running(ringdoku_script, *ask, text=f"{SOLVED}\n") as (process, put, _, err):
+    with running(SCRIPT, *ask, text=f"{SOLVED}\n") as (process, put, _, err):
         put.write(f"{MALFORMED}\n")
         put.flush()
         # the complaint about the second puzzle says that the first is answered
@@ -220,9 +220,9 @@ def test_a_file_is_kept_when_stopped(ringdoku_script: Path, tmp_path: Path, stop
 
 @pytest.mark.skipif(not FULL_DISK.exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("arguments", [["solve"], ["--help"], ["--version"]])
-def test_a_full_disk_is_reported_in_one_line(ringdoku_script: Path, arguments: list[str]) -> None:
+def test_a_full_disk_is_reported_in_one_line(arguments: list[str]) -> None:
     with FULL_DISK.open("w") as full:
-        ask: list[str | Path] = [ringdoku_script, *arguments]
+        ask: list[str | Path] = [SCRIPT, *arguments]
         done = subprocess.run(
             ask, input=f"{SOLVED}\n", stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
         )
@@ -231,11 +231,11 @@ def test_a_full_disk_is_reported_in_one_line(ringdoku_script: Path, arguments: l
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no ulimit")
-def test_a_disk_that_fills_up_leaves_a_file_that_is_named(ringdoku_script: Path, tmp_path: Path) -> None:
+def test_a_disk_that_fills_up_leaves_a_file_that_is_named(tmp_path: Path) -> None:
     (tmp_path / "puzzles.txt").write_text(f"{SOLVED}\n" * 200)
     (tmp_path / "out").write_text("old\n")
     (tmp_path / "blank.txt").write_text("." * 81)
-    limited = ["bash", "-c", 'ulimit -f 1; export PYTHONDONTWRITEBYTECODE=1; exec "$@"', "bash", str(ringdoku_script)]
+    limited = ["bash", "-c", 'ulimit -f 1; export PYTHONDONTWRITEBYTECODE=1; exec "$@"', "bash", str(SCRIPT)]
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         asked = [*limited, *arguments]

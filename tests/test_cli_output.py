@@ -8,7 +8,7 @@ from unittest.mock import ANY
 from xml.etree import ElementTree
 
 import pytest
-from conftest import FIXTURES, Run, on_terminal
+from conftest import FIXTURES, SCRIPT, Run, on_terminal
 
 LINE = "1..4..1.2.4..3.."
 SOLVED = "1234341221434321"
@@ -181,8 +181,8 @@ def test_names_are_shown_but_cannot_act_upon_the_terminal_and_ascii_will_do(ring
     ],
 )
 def test_a_terminal_gets_a_drawing(
-    ringdoku_script: Path, tmp_path: Path, text: str, more: dict[str, str], code: int, parts: tuple[str, ...]
+    tmp_path: Path, text: str, more: dict[str, str], code: int, parts: tuple[str, ...]
 ) -> None:
-    returned, drawn = on_terminal([ringdoku_script, "solve"], tmp_path, f"{text}\n", **more)
+    returned, drawn = on_terminal([SCRIPT, "solve"], tmp_path, f"{text}\n", **more)
     assert returned == code
     assert all(part in drawn for part in parts)

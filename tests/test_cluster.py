@@ -130,14 +130,14 @@ def test_errors_come_after_answers_before_them(cluster: str, tmp_path: Path, mon
         next(answered(iter([(pool_questions.echo, 0)]), [], cluster=cluster))
 
 
-def test_ctrl_c_frees_the_workers(cluster: str, workers: list[Process], ringdoku_script: Path, tmp_path: Path) -> None:
+def test_ctrl_c_frees_the_workers(cluster: str, workers: list[Process], tmp_path: Path) -> None:
     def busy() -> list[int]:
         """The processes of the workers that take processor time."""
         before = {child: seconds(child) for worker in workers for child in descendants(worker.pid)}
         time.sleep(0.5)
         return [child for child, spent in before.items() if seconds(child) - spent > 0.2]
 
-    interrupt_maximise(ringdoku_script, tmp_path, "--cluster", cluster)
+    interrupt_maximise(tmp_path, "--cluster", cluster)
     awaited(lambda: not busy())
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from comparing import has_ended, plan, script
-from conftest import Run, on_terminal, plain_environment
+from conftest import SCRIPT, Run, on_terminal, plain_environment
 
 from ringdoku import parse
 from ringdoku.compare.plan import Instance
@@ -74,7 +74,7 @@ def test_a_lie_is_told_and_not_solved(ringdoku_here: Run, tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="waits for processes by Linux's pidfd")
-def test_a_killed_run_can_be_resumed(ringdoku_here: Run, ringdoku_script: Path, tmp_path: Path, puzzles: Path) -> None:
+def test_a_killed_run_can_be_resumed(ringdoku_here: Run, tmp_path: Path, puzzles: Path) -> None:
     gate, count = tmp_path / "gate", tmp_path / "count"
     os.mkfifo(gate)
     # writes its process id to the gate in its third run, and then waits for ever
@@ -87,7 +87,7 @@ def test_a_killed_run_can_be_resumed(ringdoku_here: Run, ringdoku_script: Path, 
     )
     results = tmp_path / "results.json"
     backends = ("--backends", waiting, "--repeat", "2")
-    command: list[str | Path] = [ringdoku_script, "compare", puzzles, *backends, "--json", results]
+    command: list[str | Path] = [SCRIPT, "compare", puzzles, *backends, "--json", results]
     with subprocess.Popen(command, env=plain_environment() | {"TMPDIR": str(tmp_path)}) as run:
         solver = int(gate.read_text())
         before = load(results)
@@ -111,12 +111,12 @@ def test_a_killed_run_can_be_resumed(ringdoku_here: Run, ringdoku_script: Path, 
         assert (other.returncode, said in other.stderr) == (2, True)
 
 
-def test_ctrl_c_keeps_what_was_measured(ringdoku: Run, ringdoku_script: Path, tmp_path: Path, puzzles: Path) -> None:
+def test_ctrl_c_keeps_what_was_measured(ringdoku: Run, tmp_path: Path, puzzles: Path) -> None:
     gate = tmp_path / "gate"
     os.mkfifo(gate)
     waiting = script(tmp_path, f"import os, signal; open({str(gate)!r}, 'w').write(str(os.getpid())); signal.pause()")
     results = tmp_path / "results.json"
-    command: list[str | Path] = [ringdoku_script, "compare", puzzles, "--backends", waiting, "--json", results]
+    command: list[str | Path] = [SCRIPT, "compare", puzzles, "--backends", waiting, "--json", results]
     with subprocess.Popen(command, env=plain_environment(), stderr=subprocess.PIPE, text=True) as run:
         solver = int(gate.read_text())
         run.send_signal(signal.SIGINT)
@@ -149,9 +149,9 @@ def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku_here: Run,
     assert not mark.exists()
 
 
-def test_a_terminal_shows_what_is_done_before_the_first_result(ringdoku_script: Path, puzzles: Path) -> None:
+def test_a_terminal_shows_what_is_done_before_the_first_result(puzzles: Path) -> None:
     endless = script(puzzles.parent, "while True:\n    pass\n")
-    ask: list[str | Path] = [ringdoku_script, "compare", puzzles, "--backends", endless, "--time-limit", "1.5"]
+    ask: list[str | Path] = [SCRIPT, "compare", puzzles, "--backends", endless, "--time-limit", "1.5"]
     code, text = on_terminal(ask, puzzles.parent)
     assert code == 0
     assert text.index("s: 0 of 2 runs measured") < text.index("s: 1 of 2, cmd:")

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import Done, Run, running
+from conftest import SCRIPT, Done, Run, running
 from modelling import OF_FORMATS
 from puzzles import NO_SOLUTION as NO_SOLUTION_IN_A_LINE
 from puzzles import ONE_SOLUTION, puzzle
@@ -306,11 +306,9 @@ class TestNothingIsLeftRunning:
             ),
         ],
     )
-    def test_at_signals(
-        self, waiting: tuple[str, Pipe], ringdoku_script: Path, how: signal.Signals, code: int, message: str
-    ) -> None:
+    def test_at_signals(self, waiting: tuple[str, Pipe], how: signal.Signals, code: int, message: str) -> None:
         backend, pipe = waiting
-        ask = (ringdoku_script, "solve", "--backend", backend)
+        ask = (SCRIPT, "solve", "--backend", backend)
         with running(*ask, text="1000000000000004\n") as (process, put, _, err):
             put.close()
             assert pipe.read().strip().isdigit()

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from zipfile import ZipFile
 
 import pytest
-from conftest import FIXTURES, Run, plain_environment
+from conftest import FIXTURES, SCRIPT, Run, plain_environment
 
 from ringdoku import DimensionError, Objective, __version__, best_solutions, count_solutions
 from ringdoku.domain.checker import repeats
@@ -188,7 +188,7 @@ def test_validators_and_checkers_know_right_from_wrong(
 
 @pytest.mark.parametrize("name", ["set.zip", "folder", "new"])
 @pytest.mark.skipif(sys.platform == "win32", reason="has no limit on the size of files")
-def test_on_a_full_disk_there_is_one_sentence_and_no_file(ringdoku_script: Path, tmp_path: Path, name: str) -> None:
+def test_on_a_full_disk_there_is_one_sentence_and_no_file(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()
     before = sorted(tmp_path.rglob("*"))
 
@@ -198,7 +198,7 @@ def test_on_a_full_disk_there_is_one_sentence_and_no_file(ringdoku_script: Path,
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
     done = subprocess.run(
-        [ringdoku_script, "generate", "--judge", "P1074", "--count", "1", "--out", tmp_path / name],
+        [SCRIPT, "generate", "--judge", "P1074", "--count", "1", "--out", tmp_path / name],
         capture_output=True,
         text=True,
         env=plain_environment() | {"PYTHONDONTWRITEBYTECODE": "1"},

@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from conftest import Run, on_terminal, running
+from conftest import SCRIPT, Run, on_terminal, running
 from puzzles import P1074, random_puzzle
 
 from ringdoku.domain.ruleset import classic
@@ -61,10 +61,10 @@ def test_a_log_is_kept_unless_forced_and_nothing_is_drawn_when_piped(ringdoku_he
 
 
 @unix
-def test_ctrl_c_tells_what_is_known_and_writes_nothing_by_halves(ringdoku_script: Path, tmp_path: Path) -> None:
+def test_ctrl_c_tells_what_is_known_and_writes_nothing_by_halves(tmp_path: Path) -> None:
     (tmp_path / "hard.txt").write_text(hard_puzzle())
     os.mkfifo(tmp_path / "log")
-    ask = (ringdoku_script, "maximise", "hard.txt", "--log", "log", "--output", "best.txt")
+    ask = (SCRIPT, "maximise", "hard.txt", "--log", "log", "--output", "best.txt")
     with running(*ask, folder=tmp_path) as (process, _, out, err):
         rescue = threading.Timer(60, process.kill)
         rescue.start()
@@ -97,10 +97,10 @@ def test_what_is_known_in_words(progress: Progress | None, text: str) -> None:
 
 @unix
 @pytest.mark.parametrize("piped", [False, True])
-def test_a_terminal_leaves_the_line_to_messages(ringdoku_script: Path, tmp_path: Path, piped: bool) -> None:
+def test_a_terminal_leaves_the_line_to_messages(tmp_path: Path, piped: bool) -> None:
     (tmp_path / "hard.txt").write_text(hard_puzzle())
     command = '"$0" maximise hard.txt --time-limit 1.5'
-    ask: list[str | Path] = ["bash", "-c", f"set -o pipefail; {command} | cat" if piped else command, ringdoku_script]
+    ask: list[str | Path] = ["bash", "-c", f"set -o pipefail; {command} | cat" if piped else command, SCRIPT]
     code, text = on_terminal(ask, tmp_path)
     assert code == 3
     first, second, rest = (line.rpartition("\r\x1b[K")[2] for line in text.split("\r\n"))
@@ -113,12 +113,10 @@ def test_a_terminal_leaves_the_line_to_messages(ringdoku_script: Path, tmp_path:
 
 
 @unix
-def test_with_answers_in_a_file_the_line_stays_below_messages(ringdoku_script: Path, tmp_path: Path) -> None:
+def test_with_answers_in_a_file_the_line_stays_below_messages(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(f"{CONTRADICTORY}\n")
     (tmp_path / "b.txt").write_text(hard_puzzle())
-    code, text = on_terminal(
-        [ringdoku_script, "maximise", "a.txt", "b.txt", "--time-limit", "2", "-o", "out"], tmp_path
-    )
+    code, text = on_terminal([SCRIPT, "maximise", "a.txt", "b.txt", "--time-limit", "2", "-o", "out"], tmp_path)
     assert code == 3
     assert text.index("ringdoku: a.txt:1: the clues contradict") < text.index("1 puzzle ")
     assert re.search(r"1 puzzle .*\d s: (no solution yet|score)", text)

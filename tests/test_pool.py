@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pool_questions
 import pytest
-from conftest import Run, running
+from conftest import SCRIPT, Run, running
 from pool_questions import Question, answered, echo, interrupt_maximise, require_order, require_same_answers
 from puzzles import NO_SOLUTION, ONE_SOLUTION, mixed_puzzles, puzzle
 
@@ -82,13 +82,13 @@ def test_sessions_answer_many_as_they_answer_one() -> None:
         next(ringdoku.solve_many(puzzles, jobs=0))
 
 
-def test_commands_keep_answers_at_ctrl_c(ringdoku_here: Run, ringdoku_script: Path, tmp_path: Path) -> None:
+def test_commands_keep_answers_at_ctrl_c(ringdoku_here: Run, tmp_path: Path) -> None:
     require_same_answers(ringdoku_here, ("--jobs", "1"), ("--jobs", "2"))
-    interrupt_maximise(ringdoku_script, tmp_path, "--jobs", "2")
+    interrupt_maximise(tmp_path, "--jobs", "2")
 
 
-def test_an_answer_does_not_wait_for_the_next_puzzle(ringdoku_script: Path) -> None:
-    with running(ringdoku_script, "solve", "--jobs", "2") as (process, put, out, _):
+def test_an_answer_does_not_wait_for_the_next_puzzle() -> None:
+    with running(SCRIPT, "solve", "--jobs", "2") as (process, put, out, _):
         for _ in range(3):
             put.write(f"{ONE_SOLUTION}\n" * 2)
             put.flush()
