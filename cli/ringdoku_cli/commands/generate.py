@@ -229,7 +229,8 @@ def generate(
         return Exit.UNKNOWN
     text = "line" if ruleset.order <= MAX_SYMBOLS else "spaced"
     name = format_of(output_format, output.output, FORMS) or text
-    one_file = name in PICTURES and (origin.all or (request.count or 1) > 1) and NUMBER not in (output.output or "")
+    asked = request.count or 1
+    one_file = name in PICTURES and (asked > 1 or origin.all) and NUMBER not in (output.output or "")
     refuse(one_file, f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
     layout = text if name in PICTURES or name in LINKS else name
     layout_named(layout, ruleset)  # refuses boards that it cannot write, before any work
@@ -242,7 +243,7 @@ def generate(
         except TimeLimitError:
             note(f"the time limit passed after {counted(number, 'puzzle')}; there may be more")
             return Exit.UNKNOWN
-    if number < (request.count or 1) and (number == 0 or not origin.all):
+    if number < asked and (number == 0 or not origin.all):
         note(f"there are no more than {counted(number, 'puzzle')}")
         return Exit.OK if origin.all else Exit.UNKNOWN
     return exit_code

@@ -182,6 +182,10 @@ def _from_json(hint: Any, value: Any, name: str) -> Any:
         return kind(**{each.name: _from_json(hints[each.name], value.get(each.name), each.name) for each in known})
     if issubclass(kind, Enum):
         return kind(value)
+    return _scalar(kind, value, name)
+
+
+def _scalar(kind: Any, value: Any, name: str) -> Any:
     is_right = type(value) is kind or (kind is float and type(value) is int)
     if is_right and kind in (int, float):
         # NaN fails the comparison

@@ -344,18 +344,22 @@ _NO_BREAK = re.compile("[\u00a0\u2007\u202f\u3000]")
 
 
 def _without_markup(lines: list[str]) -> list[str]:
-    """The lines without the markup of forums, mails (`-- ` above signatures) and web pages, and bullets of lists;
-    no-break spaces are spaces and full-width digits are digits, unless they mix with ordinary ones."""
-    lines = [_KEYCAP.sub(r"\1", line) if line != "-- " else "" for line in lines]
-    if not any(re.search("[0-9]", line) for line in lines if _WIDE_DIGIT.search(line)):
-        lines = [line.translate(_WIDE) for line in lines]
-    if not any(len(_NO_BREAK.findall(line)) == 1 and " " in line.strip() for line in lines):
-        lines = [_NO_BREAK.sub(" ", line) for line in lines]
+    """The lines without the markup of forums, mails (`-- ` above signatures) and web pages, and bullets of lists."""
+    lines = _in_ascii([_KEYCAP.sub(r"\1", line) if line != "-- " else "" for line in lines])
     if sum(line.startswith(">") for line in lines) >= LEAST:
         lines = [re.sub("^(> ?)+", "", line) for line in lines]
     lines = [_ITEM.sub("", line) for line in lines]
     lines = [line.translate(_CORNERS) if _DRAWN_BORDER.fullmatch(line) else line for line in lines]
     return [_TAG.sub("", line) for line in lines]
+
+
+def _in_ascii(lines: list[str]) -> list[str]:
+    """The lines with no-break spaces as spaces and full-width digits as digits, unless they mix with ordinary ones."""
+    if not any(re.search("[0-9]", line) for line in lines if _WIDE_DIGIT.search(line)):
+        lines = [line.translate(_WIDE) for line in lines]
+    if not any(len(_NO_BREAK.findall(line)) == 1 and " " in line.strip() for line in lines):
+        lines = [_NO_BREAK.sub(" ", line) for line in lines]
+    return lines
 
 
 def _decode(raw: bytes) -> str:
