@@ -570,33 +570,27 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
     """The clones in a list of cells; None if the list cannot be cut into clones, or in several ways with different
     meanings. A converter writes the grey cells of a shape and then those of its moved copy. Cells that share a house
     cannot be equal, so they are not clones."""
+    if len(cells) > 400:
+        return None
     houses = [{*house.cells} for constraint in draft.constraints for house in constraint.houses(draft.board)]
-    steps = 0
-
-    def cuts(start: int) -> Iterator[list[pairs.Clone]]:
-        nonlocal steps
-        if start == len(cells):
-            yield []
-        for size in range((len(cells) - start) // 2, 0, -1):
-            steps += 1
-            if steps > 5_000:
-                return
-            first, other = cells[start : start + size], cells[start + size : start + 2 * size]
-            if _are_clones(first, other, draft.board.columns, houses):
-                yield from ([pairs.Clone((tuple(first), tuple(other))), *rest] for rest in cuts(start + 2 * size))
-
-    meanings: dict[tuple[Cells, ...], list[pairs.Clone]] = {}
-    for clones in cuts(0) if len(cells) <= 400 else ():
-        equal = (pair for clone in clones for pair in clone.related_pairs(draft.board))
-        meanings[tuple(components(draft.board, equal))] = clones
-        if len(meanings) > 1:
+    # for each place, the ways to cut the cells from there on; with very many of them nothing is clear
+    ways: dict[int, list[list[pairs.Clone]]] = {len(cells): [[]]}
+    for start in reversed(range(len(cells))):
+        ways[start] = []
+        for size in range(1, (len(cells) - start) // 2 + 1):
+            first, other, rest = cells[start : start + size], cells[start + size : start + 2 * size], start + 2 * size
+            if ways[rest] and _are_clones(first, other, draft.board.columns, houses):
+                ways[start] += ([pairs.Clone((tuple(first), tuple(other))), *others] for others in ways[rest])
+        if len(ways[start]) > 100:
             return None
-    return next(iter(meanings.values()), None) if steps <= 5_000 else None
+    pairs_of = ([pair for clone in clones for pair in clone.related_pairs(draft.board)] for clones in ways[0])
+    meanings = {tuple(components(draft.board, equal)) for equal in pairs_of}
+    return ways[0][0] if len(meanings) == 1 else None
 
 
 def _are_clones(first: Sequence[int], other: Sequence[int], columns: int, houses: Sequence[set[int]]) -> bool:
     """Whether the other cells are the first ones, all moved alike, and no cell shares a house with its copy."""
     couples = list(zip(first, other, strict=True))
     moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
-    are_apart = not any({*couple} <= house for couple in couples for house in houses)
-    return len(moves) == 1 and len({*first}) == len(first) and are_apart
+    is_moved = len(moves) == 1 and len({*first}) == len(first)
+    return is_moved and not any({*couple} <= house for couple in couples for house in houses)
