@@ -340,11 +340,8 @@ def write_penpa(imported: ImportedPuzzle) -> str:
     board, rules = imported.puzzle.board, imported.puzzle.ruleset.constraints
     if not board.is_plain or not 2 <= board.order <= 32:
         raise UsageError(f"Penpa+ has boards of 2x2 to 32x32 with digits from 1 and no extra cells, not {board}")
-    try:
-        problem = checked_text("Penpa+", imported, _problem_field, read_penpa)
-    except UsageError:
-        words = filter(None, dict.fromkeys([imported.rules, *(_words_needed(rule, imported) for rule in rules)]))
-        problem = checked_text("Penpa+", replace(imported, rules="\n".join(words)), _problem_field, read_penpa)
+    words = filter(None, dict.fromkeys([imported.rules, *(_words_needed(rule, imported) for rule in rules)]))
+    problem = checked_text("Penpa+", replace(imported, rules="\n".join(words)), _problem_field, read_penpa)
     if imported.solution is None:
         return f"p={problem}"
     point = _grid_without_margins(board).point
@@ -357,7 +354,7 @@ def _words_needed(rule: Constraint, imported: ImportedPuzzle) -> str:
     alone = Puzzle(Ruleset(imported.puzzle.board, (Lines(), rule)), Grid.blank(imported.puzzle.board))
     for words in ("", f"{rule.text.capitalize()} rules: {rule.summary}."):
         named = replace(imported, puzzle=alone, rules=f"{imported.rules}\n{words}")
-        if is_read_back(named, _problem_field, read_penpa):
+        if is_read_back(_problem_field(named), alone, read_penpa):
             return words
     return write_constraint(rule, imported.puzzle.board)
 

@@ -142,7 +142,7 @@ def checked_text(name: str, imported: ImportedPuzzle, write: Writer, read: Reade
     for the first rule that is lost, alone or beside those before it; `name` is that of the program."""
     puzzle, rules, text = imported.puzzle, imported.puzzle.ruleset.constraints, write(imported)
     refuse(Lines() not in rules, f"{name} has no boards where digits repeat in rows and columns")
-    if _meaning_of_text(text, read) == _meaning(puzzle):
+    if is_read_back(text, puzzle, read):
         return text
     alone = (((rule,), "") for rule in rules)
     together = ((rules[:count], " beside the others") for count in range(2, len(rules) + 1))
@@ -155,11 +155,9 @@ def checked_text(name: str, imported: ImportedPuzzle, write: Writer, read: Reade
     raise UsageError(f"{name} has no puzzles without {' and '.join(added)}")
 
 
-def is_read_back(imported: ImportedPuzzle, write: Writer, read: Reader) -> bool:
-    """Whether `read` returns the puzzle of which `write` makes a text."""
-    with suppress(UsageError):
-        return _meaning_of_text(write(imported), read) == _meaning(imported.puzzle)
-    return False
+def is_read_back(text: str, puzzle: Puzzle, read: Reader) -> bool:
+    """Whether `read` returns this puzzle, or an equivalent one, for a text."""
+    return _meaning_of_text(text, read) == _meaning(puzzle)
 
 
 def _meaning_of_text(text: str, read: Reader) -> set[object]:
