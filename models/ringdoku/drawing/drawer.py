@@ -252,13 +252,10 @@ class _Drawer:
             yield Polyline(tuple(lines), DARK, closed=True, dashed=True)
 
     def _clue(self, clue: Clue) -> Iterator[Shape]:
-        away = OUTSIDE * (clue.level + 0.5)
+        away, board = OUTSIDE * (clue.level + 0.5), self._board
         y, x = (
             start - away if place < 0 else start + min(place + 0.5, count) * CELL + (away if place >= count else 0)
-            for place, start, count in (
-                (clue.row, self._top, self._board.rows),
-                (clue.column, self._left, self._board.columns),
-            )
+            for place, start, count in ((clue.row, self._top, board.rows), (clue.column, self._left, board.columns))
         )
         size = min(14, _fitting_size(clue.text, OUTSIDE))
         if clue.towards is None:
