@@ -29,18 +29,21 @@ _BOARD = Board.square(9)
 def is_jigsaw(text: str) -> bool:
     """Whether a text has a letter for the region of each cell, perhaps after the clues and a space. If equal letters
     are not connected, they are the digits of a full grid instead."""
-    words = text.split()
-    if len(words) == 2 and len(words[0]) == len(words[1]):
-        text = "".join(words)
-    order = isqrt(len(text))
-    if order**2 != len(text):
-        order = isqrt(len(text) // 2)
-    letters = text[-(order**2) :]
-    if len(text) not in (order**2, 2 * order**2) or not 4 <= order <= 16 or not letters.isalnum():
+    letters = _clues_and_letters(text)[1]
+    order = isqrt(len(letters))
+    if len(letters) != order**2 or not 4 <= order <= 16 or not letters.isalnum():
         return False
     linked = sum(letters[one] == letters[other] for one, other in Board.square(order).neighbours())
     # a connected region of n cells has at least n − 1 pairs of neighbours
     return set(Counter(letters).values()) == {order} and linked >= order * (order - 1)
+
+
+def _clues_and_letters(text: str) -> tuple[str, str]:
+    """The halves of a text of 2·n² characters, perhaps in two words of one length; dots and the text if it is other."""
+    words = text.split()
+    whole = "".join(words) if len(words) == 2 and len(words[0]) == len(words[1]) else text
+    half = isqrt(len(whole) // 2) ** 2
+    return (whole[:half], whole[half:]) if len(whole) == 2 * half else ("." * len(whole), whole)
 
 
 def is_candidates(text: str) -> bool:
@@ -56,14 +59,10 @@ def is_candidates(text: str) -> bool:
 def read_jigsaw(text: str) -> Puzzle:
     """The puzzle of a text that `is_jigsaw` recognises. Clues are the digits 1-9 up to 9×9 and letters from A on for
     larger boards; one other character is a blank."""
-    text = "".join(text.split())
-    only_letters = isqrt(len(text)) ** 2 == len(text)
-    count = len(text) if only_letters else len(text) // 2
-    board = Board.square(isqrt(count))
-    rules = Ruleset(board, (Lines(), regions.Regions(tuple(cells_by(text[-count:]).values()))))
-    if only_letters:
-        return Puzzle(rules, Grid.blank(board))
-    clues, symbols = text[:count], ("123456789" if board.order < 10 else ascii_uppercase)[: board.order]
+    clues, letters = _clues_and_letters(text)
+    board = Board.square(isqrt(len(letters)))
+    rules = Ruleset(board, (Lines(), regions.Regions(tuple(cells_by(letters).values()))))
+    symbols = ("123456789" if board.order < 10 else ascii_uppercase)[: board.order]
     blanks = sorted(set(clues) - set(symbols))
     refuse(len(blanks) > 1, f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, not {' '.join(blanks)}")
     return Puzzle(rules, Grid(tuple(symbols.find(character) + 1 for character in clues), board))
