@@ -4,7 +4,6 @@ lz-string is pieroxy's LZW variant: codes grow from 2 bits, each read from its l
 """
 
 import base64
-import binascii
 import zlib
 
 from ringdoku.domain import UsageError, refuse
@@ -117,7 +116,7 @@ def from_base64(code: str) -> bytes:
     code = code.rstrip("=").replace("-", "+").replace("_", "/")
     try:
         return base64.b64decode(code + "=" * (-len(code) % 4), validate=True)
-    except (binascii.Error, ValueError):
+    except ValueError:
         raise UsageError("the link's data is not base64: it is damaged or cut off") from None
 
 
