@@ -265,17 +265,14 @@ class _Layer:
                 strange += 1
         if strange:
             self.draft.note_unknown(f"{strange} edges are drawn in a style that has no known meaning")
-        self._read_diagonals(steps)
-        parts = components(board, (pair for pair in board.neighbours() if pair not in walls))
-        self.draft.add_regions(parts if len(parts) > 1 else [])
-
-    def _read_diagonals(self, steps: dict[int, set[str]]) -> None:
         for turn in if_named(self.draft, "diagonals", [turn for turn, places in steps.items() if places], self.text):
             rule = regions.DiagonalDown() if turn == 1 else regions.DiagonalUp()
             if steps[turn] == {place for _, place, _ in _marks_of(rule, self.grid)}:
                 self.draft.add("diagonal", rule)
             else:
                 self.draft.note_unknown("diagonal lines are drawn that are no diagonals of the board")
+        parts = components(board, (pair for pair in board.neighbours() if pair not in walls))
+        self.draft.add_regions(parts if len(parts) > 1 else [])
 
     def _read_cages(self) -> None:
         totals: dict[int, list[int]] = {}
