@@ -1,8 +1,8 @@
 """Find the rules that a rules text names, and whether it mentions coloured cells. In files that only draw rules, this
 text alone gives a drawing its meaning.
 
-Each rule has a pattern that a sentence must match, and one that no sentence may match, for other rules whose drawings
-look the same.
+Each rule has a pattern that a sentence must match. A second one, which no sentence may match, is for other rules whose
+drawings look the same.
 """
 
 import re
@@ -18,13 +18,12 @@ from ringdoku.links.values import shown
 
 _SUM = "sum|add|total"
 _NOT = r"not allowed|cannot|can't|can not|(?<!or )may not|must not|mustn't|never|no two|no adjacent"
-_NEVER = r"(?!)"
 _OTHERWISE = "product|multipl|average|at least|at most"
 _TURNED = r"circles? ((?!square)\w+ ){0,4}even|squares? ((?!circle)\w+ ){0,4}odd"
 _ALIKE = str.maketrans("’對線殺溫計頭馬騎國緣連續點數規則鋸齒區無額", "'对线杀温计头马骑国缘连续点数规则锯齿区无额")
 """Apostrophes, and traditional Chinese characters for simplified ones."""
 
-_WORDINGS: dict[str, tuple[str, str]] = {
+_WORDINGS: dict[str, tuple[str, ...]] = {
     "killer cages": (
         f"cages?.*({_SUM})|({_SUM}).*cage|killer|杀手|[笼籠]|线框",
         r"cages?[^,]*(product|multipl|average|median|look.and.say|rellik|not sum|difference|all but one|\blying)"
@@ -37,7 +36,7 @@ _WORDINGS: dict[str, tuple[str, str]] = {
         r"(thermo|bulb).*(\b(slow|fast|weak)|broken|decreas|the same|(or|remain) equal|never get|at least"
         "|(?<!necessarily )consecutiv)|slow thermo",
     ),
-    "palindromes": ("palindrom|same (forwards|in both|in either)|回文", _NEVER),
+    "palindromes": ("palindrom|same (forwards|in both|in either)|回文",),
     "between lines": (
         "(line|circle|path).*between|between.*(line|circle|path)",
         r"(?<!not )\binclusive|not (be )?between",
@@ -64,22 +63,21 @@ _WORDINGS: dict[str, tuple[str, str]] = {
     "diagonals": (
         r"diagonal.*(repeat|once|each digit|all digits|every digit|different|unique|\b1\b|rules|sudoku)"
         r"|(repeat|once|each digit|all digits|every digit|different|unique|\b1\b|rules|sudoku).*diagonal|对角线",
-        _NEVER,
     ),
     "little killers": (f"diagonal.*({_SUM})|({_SUM}).*diagonal|little killer|小杀手", f"diagonal.*({_OTHERWISE})"),
     "sandwiches": (
         r"sandwich|between the (1 and (the )?[0-9]+|[0-9]+ and (the )?1\b)|三明治|夹心",
         "between the [2-8] and the [2-8]|x-?sum|skyscraper|numbered room|frame|rossini|battlefield",
     ),
-    "extra regions": ("region|area|window|windoku|extra|shaded|gr[ae]y|box|窗口|区域", _NEVER),
-    "clones": ("clone|same|identical|克隆", _NEVER),
-    "minimums and maximums": ("larger|greater|higher|bigger|maxim|smaller|lower|less|minim|fortress", _NEVER),
+    "extra regions": ("region|area|window|windoku|extra|shaded|gr[ae]y|box|窗口|区域",),
+    "clones": ("clone|same|identical|克隆",),
+    "minimums and maximums": ("larger|greater|higher|bigger|maxim|smaller|lower|less|minim|fortress",),
     "whispers": (
         r"whisper.*\b(5|five)|german whisper|green.*differ.*\b(5|five)|differ.*\b(5|five).*green",
         "dutch|chinese|whisper.*at least (3|4|6|three|four|six)",
     ),
-    "renban lines": (r"renban|set of ([\w-]+,? )?consecutive|consecutive (digits|numbers) in any order", _NEVER),
-    "counting circles": ("counting circles|how many circles|number of circles", _NEVER),
+    "renban lines": (r"renban|set of ([\w-]+,? )?consecutive|consecutive (digits|numbers) in any order",),
+    "counting circles": ("counting circles|how many circles|number of circles",),
 }
 
 
@@ -99,7 +97,7 @@ def if_named(draft: Draft, what: str, found: list[T], text: str = "") -> list[T]
 
 def means_otherwise(rules: str, what: str) -> bool:
     """Whether a rules text gives a drawing another meaning than its usual one."""
-    return _matches(rules, _WORDINGS[what][1])
+    return any(_matches(rules, pattern) for pattern in _WORDINGS[what][1:])
 
 
 def _matches(rules: str, pattern: str) -> bool:
