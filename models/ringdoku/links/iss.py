@@ -153,13 +153,12 @@ class IssBoard:
             else:
                 sides = product(_SIDES[: count // across], _SIDES[:across])
                 self.names += [f"R{row}C{column}" for row, column in sides]
-        self.board = replace(
-            board, extra=tuple(name.replace("R1C1", "grid") for name in self.names[board.grid_count :])
-        )
+        beside = (name.replace("R1C1", "grid") for name in self.names[board.grid_count :])
+        self.board = replace(board, extra=tuple(beside))
         self.at = {place: cell for cell, place in enumerate(self.places)}
         # names of grid cells are read in small letters too; extra cells whose names are in small letters are internal
-        known = {name if self.places[cell][0] else name.lower(): cell for cell, name in enumerate(self.names)}
-        self._named = {name: cell for name, cell in known.items() if self.names[cell][0].isupper()}
+        known = ((cell, name) for cell, name in enumerate(self.names) if name[0].isupper())
+        self._named = {name if self.places[cell][0] else name.lower(): cell for cell, name in known}
 
     def equality_cell(self, one: int, other: int) -> int:
         """The extra cell that says whether two labels are equal. It is added if there is none."""
