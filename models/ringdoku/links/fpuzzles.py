@@ -49,10 +49,10 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     file = _File(draft, data, _read_cells(draft, cells))
     for key, value in data.items():
         if value and key in _ENTRY_READERS:
-            for where, entry in values.entries(key, value):
-                draft.note_keys(entry, _ENTRY_KEYS, f" of {where}")
-                for constraint in _ENTRY_READERS[key](_Entry(file, where, entry)):
-                    draft.add(where, constraint)
+            for entry in file.entries(key):
+                draft.note_keys(entry.fields, _ENTRY_KEYS, f" of {entry.where}")
+                for constraint in _ENTRY_READERS[key](entry):
+                    draft.add(entry.where, constraint)
         elif value and key in _KEY_READERS:
             refuse(key in _SWITCHES and value is not True, f"{key} is {values.shown(value)}, not true or false")
             for constraint in _KEY_READERS[key](file):
