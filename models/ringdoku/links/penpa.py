@@ -157,11 +157,6 @@ class _Grid(NamedTuple):
                     if {point - along, point - along + step} <= inside:
                         yield f"{corner[point - along] + end},{corner[point] + start}"
 
-    def corner(self, point: int) -> tuple[int, int]:
-        """The row and column of a corner, counted from the top left corner of the board."""
-        row, column = divmod(point - self.points, self.stride)
-        return row - self.top + 1, column - self.left + 1
-
 
 def _grid(width: int, height: int, numbers: Any) -> _Grid:
     """The position of the board in a file, which lists its cells by their distances. They must form a square."""
@@ -248,31 +243,33 @@ class _Layer:
 
     def _read_edges(self) -> None:
         """Read thick edges, which separate the regions, and diagonals."""
-        board, strange = self.grid.board, 0
+        grid, strange = self.grid, 0
         walls: set[tuple[int | None, int | None]] = set()
         steps: dict[int, set[str]] = {1: set(), -1: set()}
         for name, style in values.record(self.layer.get("lineE") or {}, "lineE").items():
-            given = [values.integer(part) for part in name.split(",")]
-            ends = sorted(end for end in given if end is not None)
-            (row, column), (below, right) = map(self.grid.corner, ends if len(ends) == len(given) == 2 else (0, 0))
-            move = (below - row, right - column)
-            if move in ((1, 1), (1, -1)):
-                steps[right - column].add(f"{ends[0]},{ends[1]}")
-            elif move in ((1, 0), (0, 1)) and style in _THICK:
-                # the cells on both sides
-                walls.add((board.at(row - move[1], column - move[0]), board.at(row, column)))
+            ends = sorted(end for part in name.split(",") if (end := values.integer(part)) is not None)
+            length = ends[1] - ends[0] if len(ends) == name.count(",") + 1 == 2 else 0
+            if abs(length - grid.stride) == 1:
+                steps[length - grid.stride].add(f"{ends[0]},{ends[1]}")
+            elif length in (1, grid.stride) and style in _THICK:
+                # the cell at the lower right of the first corner, and the one above it or to its left
+                cell = ends[0] - grid.points + grid.stride + 1
+                walls.add((grid.cell(cell - (grid.stride if length == 1 else 1)), grid.cell(cell)))
             else:
                 strange += 1
         if strange:
             self.draft.note_unknown(f"{strange} edges are drawn in a style that has no known meaning")
+        self._read_diagonals(steps)
+        parts = components(grid.board, (pair for pair in grid.board.neighbours() if pair not in walls))
+        self.draft.add_regions(parts if len(parts) > 1 else [])
+
+    def _read_diagonals(self, steps: dict[int, set[str]]) -> None:
         for turn in if_named(self.draft, "diagonals", [turn for turn, places in steps.items() if places], self.text):
             rule = regions.DiagonalDown() if turn == 1 else regions.DiagonalUp()
             if steps[turn] == {place for _, place, _ in _marks_of(rule, self.grid)}:
                 self.draft.add("diagonal", rule)
             else:
                 self.draft.note_unknown("diagonal lines are drawn that are no diagonals of the board")
-        parts = components(board, (pair for pair in board.neighbours() if pair not in walls))
-        self.draft.add_regions(parts if len(parts) > 1 else [])
 
     def _read_cages(self) -> None:
         totals: dict[int, list[int]] = {}
