@@ -88,16 +88,15 @@ def read_short_killer(text: str) -> Puzzle:
     """What `is_short_killer` recognises, as a puzzle. Pointers lead from each cell to one with the sum of its cage."""
     cages: dict[int, list[int]] = {}
     for start in range(_BOARD.cell_count):
-        cell, passed = start, 0
-        while text[cell] in _STEPS:
-            (row, column), (down, right) = divmod(cell, 9), _STEPS[text[cell]]
+        path = [start]
+        while text[path[-1]] in _STEPS:
+            (row, column), (down, right) = divmod(path[-1], 9), _STEPS[text[path[-1]]]
             following = _BOARD.at(row + down, column + right)
-            passed += 1
-            if following is None or passed > _BOARD.cell_count:
+            if following is None or following in path:
                 where = "off the board" if following is None else "round in a circle"
                 raise UsageError(f"the cage at {_BOARD.cell_name(start)} leads {where}")
-            cell = following
-        cages.setdefault(cell, []).append(start)
+            path.append(following)
+        cages.setdefault(path[-1], []).append(start)
     killers = (sums.Killer(_SUMS.index(text[root]) or None, tuple(cells)) for root, cells in cages.items())
     return Puzzle(classic(9).extended(*killers), Grid.blank(_BOARD))
 
