@@ -13,7 +13,7 @@ from ringdoku.compare import plots, summary
 from ringdoku.compare.results import save, save_csv, write_whole
 from ringdoku.compare.run import disagreements
 from ringdoku.compare.summary import COUNTS, Measure, Results, Summary
-from ringdoku.domain import Puzzle, counted
+from ringdoku.domain import Puzzle, counted, refusing
 from ringdoku.drawing.views import View
 
 PAGE, SHEET, RESULTS = "index.html", "results.csv", "results.json"
@@ -34,7 +34,8 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
         plots.save(figure, folder / f"{name}.png")
         return {"name": name, "svg": plots.inline_svg(figure, name)}
 
-    folder.mkdir(parents=True, exist_ok=True)
+    with refusing(f"cannot make the folder {folder}"):
+        folder.mkdir(parents=True, exist_ok=True)
     loader = PackageLoader("ringdoku.compare", "page_files")
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, keep_trailing_newline=True)
     summaries, looks = [Summary(results, each) for each in Measure], plots.styles(results)

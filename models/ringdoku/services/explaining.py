@@ -322,8 +322,8 @@ def why_best(
 ) -> Prices | None:
     """The best score and the prices of its bound; None without a solution. Raises as `maximise` and `bound` do."""
     puzzle = as_puzzle(puzzle)
-    weights = as_objective(objective, puzzle)
-    if (proved := bound(puzzle, weights, time_limit)) is None:
+    weights, deadline = as_objective(objective, puzzle), Deadline.asked(time_limit)
+    if (proved := bound(puzzle, weights, deadline.left())) is None:
         return None
-    result = Session().maximise(puzzle, weights, time_limit)
+    result = Session().maximise(puzzle, weights, deadline.left())
     return None if result.status is Status.INFEASIBLE else Prices(result, proved, weights, puzzle)
