@@ -41,11 +41,11 @@ def write(request: Request, stream: BinaryIO) -> None:
         name = f"h{house[1]}d{house[2]}" if house else row.name.removeprefix("cell_").replace("clue_", "=")
         variables = [variable for _, variable in row.terms]
         if row.total == 0:
+            # digits that a cell may not hold
             excluded.update(variables)
             continue
-        (primary if row.exactly or row.total < 0 else secondary).append(name)
-        # an unsatisfiable sum is an item without options
-        for variable in variables if row.total > 0 else ():
+        (primary if row.exactly else secondary).append(name)
+        for variable in variables:
             items_of[variable].append(name)
     options = [variable for variable, _, _ in linear.places() if variable not in excluded]
     number_of = np.zeros(linear.num_vars + 1, dtype=np.int32)
