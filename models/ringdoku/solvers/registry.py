@@ -347,10 +347,8 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
     """The entry of a name. `auto` is the default for the ability and the puzzle, for a classic 9×9 if there is none;
     `cmd:…` is a program. Raises `UsageError` for a name that does not exist or a backend without a needed ability."""
     expect(name, str, "the name of a backend")
-    if name == "auto" and Ability.OPTIMISE in needed:
-        name = DEFAULT_TO_OPTIMISE
-    elif name == "auto":
-        name = _default_to_solve(puzzle)
+    if name == "auto":
+        name = DEFAULT_TO_OPTIMISE if Ability.OPTIMISE in needed else _default_to_solve(puzzle)
     entry = _entry_of_program(name) if name.startswith(EXTERNAL) else BACKENDS.get(name)
     if entry is None:
         names = f"auto, {', '.join(sorted(BACKENDS))}"
