@@ -281,7 +281,6 @@ class RulesSolver(PuzzleSolver):
         board, selector = self.board, self.selector()
         # the selector makes the houses of the constraint hold too
         clauses = RuleClauses(self.literals, board.least, self.ruleset.extended(constraint).peers, self.pool)
-        with clauses.when(selector):
-            encode(Ruleset(board, (constraint,)).primitives, clauses)
-        self.add(clauses.lists())
+        encode(Ruleset(board, (constraint,)).primitives, clauses)
+        self.add(clauses.lists(), selector)
         return selector
