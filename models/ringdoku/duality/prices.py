@@ -106,8 +106,12 @@ def orbits(incidence: Incidence, candidates: Candidates, gains: Ints) -> tuple[I
     keep units, candidates and gains."""
     cells = np.arange(len(candidates), dtype=np.int64)
     units = np.arange(len(incidence.units), dtype=np.int64)
+    if not incidence.has_lines or incidence.rows:
+        return cells, units
     names = {unit.tobytes(): index for index, unit in enumerate(np.sort(incidence.units, axis=1))}
-    for image in _symmetries(incidence.ruleset.order) if incidence.has_lines and not incidence.rows else ():
+    square = cells.reshape(incidence.ruleset.order, -1)
+    # the image of every cell under each symmetry but the first, which changes nothing
+    for image in [np.rot90(each, turns).reshape(-1) for each in (square, square.T) for turns in range(4)][1:]:
         if (gains[image] != gains).any() or (candidates[image] != candidates).any():
             continue
         moved = np.array([names.get(unit.tobytes(), -1) for unit in np.sort(image[incidence.units], axis=1)])
@@ -136,13 +140,6 @@ def half_turn(ruleset: Ruleset, candidates: Candidates, gains: Ints) -> Ints | N
         middle_stack = cells % n // width == height // 2
         repeated = np.where(middle_band | middle_stack, cells, repeated)
     return repeated
-
-
-@lru_cache(maxsize=2)
-def _symmetries(order: int) -> tuple[Ints, ...]:
-    """The symmetries of the square except the identity, each as an array with the image of every cell."""
-    square = np.arange(order * order, dtype=np.int64).reshape(order, order)
-    return tuple(np.rot90(mirrored, turns).reshape(-1) for mirrored in (square, square.T) for turns in range(4))[1:]
 
 
 @dataclass(frozen=True, eq=False)
