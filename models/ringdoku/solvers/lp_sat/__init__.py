@@ -185,8 +185,8 @@ class _Search:
                     return
                 self._exclude(self._best)
         finally:
-            for question in filter(None, (self._symmetric, self._ascent, self._descent)):
-                question.close()
+            if self._descent is not None:
+                self._descent.close()
 
     def _pattern_grid(self) -> Grid:
         """A solution of the blank puzzle whose largest digits are where the weights are (rearrangement inequality). The
@@ -215,8 +215,6 @@ class _Search:
             self.add_solution(grid)
         if self._descent is not None:
             self._descent.exclude(best)
-        for question in filter(None, (self._symmetric, self._ascent)):
-            question.close()
         # the ascent asked for more than the best; it begins again
         self._symmetric = self._ascent = self._half_turn = None
 
@@ -275,9 +273,8 @@ class _Search:
         while enough - few > len(costs) // 100 + 1 and self._upper - self._least_above_best > self._widest_step:
             middle = (few + enough) // 2
             cheap = replace(self._problem, most_cost=int(costs[middle]))
-            question = Question(cheap, self._least_above_best, LARGE_SOLVER, self._run)
-            few, enough = (few, middle) if self._ask(question, conflicts) else (middle, enough)
-            question.close()
+            suffices = self._ask(Question(cheap, self._least_above_best, LARGE_SOLVER, self._run), conflicts)
+            few, enough = (few, middle) if suffices else (middle, enough)
 
     def _relax(self) -> None:
         """Solve the linear program, once, for prices and a bound."""
@@ -290,10 +287,8 @@ class _Search:
         self._problem = replace(self._problem, prices=relaxation.prices, fractional=relaxation.values)
         self._upper = min(self._upper, self._projection.at_most(relaxation.prices.best_score))
         self._report()
-        if self._ascent is not None:
-            # it begins again, with fewer candidates
-            self._ascent.close()
-            self._ascent = None
+        # it begins again, with fewer candidates
+        self._ascent = None
 
     def _ask(self, question: Question, conflicts: int) -> bool | None:
         """As `Question.ask`; records the solution that it finds."""
@@ -335,7 +330,6 @@ class _Search:
                 self._problem, self._upper, LARGE_SOLVER, self._run, representatives=self._half_turn
             )
         if self._ask(self._symmetric, conflicts) is False:
-            self._symmetric.close()
             self._symmetric = self._half_turn = None
 
     def _descend(self, conflicts: int) -> None:

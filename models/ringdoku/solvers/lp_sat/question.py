@@ -59,7 +59,8 @@ class Problem:
 
 
 class Question:
-    """A question with its solver, which stays between turns, so that what it learned is not lost; `close` frees it.
+    """A question with its solver, which stays between turns, so that what it learned is not lost. A solver of its own
+    is freed with the question, and `close` frees it at once.
 
     With `shared_solver`, a solver of a blank board, the question adds its clauses there, with a selector: to load the
     rules of a small board takes longer than most questions. With `representatives`, as in `prices.half_turn`, only
