@@ -91,7 +91,7 @@ TABLES: list[tuple[str, str, Iterable[tuple[str, ...]]]] = [
         [(one.name, one.summary, one.solvers) for one in EXPORTS.values()],
     ),
     ("comparing", "backend, what it is, can", [(one.name, one.summary, abilities) for one, abilities in ALL]),
-    ("comparing", "at most one, paper", [(one.name, one.reference) for one in AT_MOST_ONE.values()]),
+    ("comparing", "at most one, paper", [(name, each.reference) for name, each in AT_MOST_ONE.items()]),
     (
         *("constraints", "constraint, what it demands, example"),
         [(one.text, one.summary, f"`{one.example}`") for one in LISTED.values()],

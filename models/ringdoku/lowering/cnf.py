@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ringdoku.deduction.propagation import Candidates, propagate, undecided
 from ringdoku.domain import AllDifferent, House, Puzzle, Ruleset, Sense, UsageError, gains_of
 from ringdoku.limits import NEVER, Deadline, without_collection
-from ringdoku.sat.at_most_one import AT_MOST_ONE, AtMostOne
+from ringdoku.sat.at_most_one import AT_MOST_ONE, AtMostOne, pairwise
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.digits import DIGITS, DigitLiterals, literals_of, triads
 from ringdoku.sat.formula import Cnf, FormulaBuilder, Literals, VarPool, Wcnf, by_size
@@ -176,7 +176,7 @@ class _SetEncoder:
         for house in ruleset.houses:
             cells_by_size[len(house.cells)].append(house.cells)
         # a pair of cells that shares several houses is encoded once; the textbook's formula has such pairs twice
-        by_pairs = self.at_most_one.name == "pairwise" and not ruleset.classic_box and not self.distinct
+        by_pairs = self.at_most_one.encode is pairwise and not ruleset.classic_box and not self.distinct
         if by_pairs:
             for portion in _portions(_peer_pairs(ruleset.houses), ruleset.order):
                 first, second = literals[portion[:, 0]], literals[portion[:, 1]]

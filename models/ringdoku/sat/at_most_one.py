@@ -15,7 +15,6 @@ from ringdoku.sat.formula import FormulaBuilder, Literals, code_literals, code_w
 class AtMostOne:
     """`encode(sets, builder)` says that at most one literal of each set is true."""
 
-    name: str
     encode: Callable[[Literals, FormulaBuilder], None]
     reference: str
 
@@ -112,13 +111,10 @@ def bimander(sets: Literals, builder: FormulaBuilder) -> None:
 
 
 AT_MOST_ONE: Mapping[str, AtMostOne] = {
-    row.name: row
-    for row in (
-        AtMostOne("pairwise", pairwise, "folklore"),
-        AtMostOne("ladder", ladder, "Gent, Nightingale 2004; Sinz 2005"),
-        AtMostOne("bitwise", bitwise, "Frisch, Peugniez et al. 2005"),
-        AtMostOne("commander", commander, "Klieber, Kwon 2007"),
-        AtMostOne("product", product, "Chen 2010"),
-        AtMostOne("bimander", bimander, "Nguyen, Mai 2015"),
-    )
+    "pairwise": AtMostOne(pairwise, "folklore"),
+    "ladder": AtMostOne(ladder, "Gent, Nightingale 2004; Sinz 2005"),
+    "bitwise": AtMostOne(bitwise, "Frisch, Peugniez et al. 2005"),
+    "commander": AtMostOne(commander, "Klieber, Kwon 2007"),
+    "product": AtMostOne(product, "Chen 2010"),
+    "bimander": AtMostOne(bimander, "Nguyen, Mai 2015"),
 }

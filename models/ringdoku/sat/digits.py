@@ -17,7 +17,6 @@ class DigitEncoding:
     """`encode(cells, k, builder)` returns a (cells, k) array: the literal of "holds its i-th candidate". `exclusive`:
     no two of a cell's literals can both be true, without any further clauses."""
 
-    name: str
     encode: Callable[[int, int, FormulaBuilder], Literals]
     exclusive: bool
     reference: str
@@ -65,12 +64,9 @@ def _literals_of_cubes(cubes: Literals, builder: FormulaBuilder) -> Literals:
 
 TRIADS_REFERENCE = "tdoku, Dillon 2019"
 DIGITS: Mapping[str, DigitEncoding] = {
-    row.name: row
-    for row in (
-        DigitEncoding("direct", direct, False, "de Kleer 1989"),
-        DigitEncoding("order", order, True, "Crawford, Baker 1994; Tamura et al. 2009"),
-        DigitEncoding("log", log, True, "Iwama, Miyazaki 1994; Walsh 2000"),
-    )
+    "direct": DigitEncoding(direct, False, "de Kleer 1989"),
+    "order": DigitEncoding(order, True, "Crawford, Baker 1994; Tamura et al. 2009"),
+    "log": DigitEncoding(log, True, "Iwama, Miyazaki 1994; Walsh 2000"),
 }
 
 
