@@ -30,9 +30,6 @@ MOST_KEPT = 8
 MOST_SELECTORS = 501
 """The capacity of a solver that stays. Enumerations leave clauses behind, which slow later ones down."""
 
-MOST_LOCAL = 1000
-"""Variables of one puzzle's own rules. Each takes every later puzzle 0.1 µs, so with more the solver is dropped."""
-
 SELECTOR_CONFLICTS = 2000
 """The most conflicts and solutions with a selector. A formula for the puzzle alone takes about as long to load."""
 
@@ -144,8 +141,6 @@ class PySat(Backend):
             run.effort.facts["variables"] += pool.num_vars - first
             run.effort.facts["clauses"] += count
             solver.retract(selector)
-            if pool.num_vars - first > MOST_LOCAL and self._house_solvers.get(common) is solver:
-                del self._house_solvers[common]
 
     def _solver_that_stays(self, solvers: dict[Ruleset, PuzzleSolver], ruleset: Ruleset, run: Run) -> PuzzleSolver:
         """The one of these solvers that holds the blank puzzle of the rules; a new one if it is full or missing."""
