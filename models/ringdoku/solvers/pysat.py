@@ -111,7 +111,7 @@ class PySat(Backend):
             pays_to_stay = ruleset in self._ruleset_solvers or self._recent_rulesets.count(ruleset) >= 3
             self._recent_rulesets.append(ruleset)
         if fits and (self._live or (self.encoding is None and pays_to_stay)):
-            solver = self._solver_that_stays(self._ruleset_solvers, ruleset, run)
+            solver = self.solver_that_stays(ruleset, run)
             with _counted_solving(solver, run, stays=True):
                 literals = solver.clues(puzzle.clues, puzzle.clues.filled)
                 # a clue that the rules exclude has no literal: two that cannot both be true stand for it
@@ -124,7 +124,7 @@ class PySat(Backend):
 
     def _attempt_with_selector(self, puzzle: Puzzle, common: Ruleset, run: Run) -> Iterator[_Attempt]:
         """One attempt on a solver of the `common` rules, to which the puzzle's own are added with a selector."""
-        solver = self._solver_that_stays(self._house_solvers, common, run)
+        solver = self.solver_that_stays(common, run, for_more_rules=True)
         selector, pool = solver.selector(), solver.local_pool()
         first = pool.num_vars
         with without_collection():
@@ -142,9 +142,11 @@ class PySat(Backend):
             run.effort.facts["clauses"] += count
             solver.retract(selector)
 
-    def _solver_that_stays(self, solvers: dict[Ruleset, PuzzleSolver], ruleset: Ruleset, run: Run) -> PuzzleSolver:
-        """The one of these solvers that holds the blank puzzle of the rules; a new one if it is full or missing."""
+    def solver_that_stays(self, ruleset: Ruleset, run: Run, for_more_rules: bool = False) -> PuzzleSolver:
+        """The solver that holds the blank puzzle of the rules, made anew if it is full or missing; there is another one
+        to which puzzles add more rules."""
         run.effort.enter(Phase.BUILD)
+        solvers = self._house_solvers if for_more_rules else self._ruleset_solvers
         solver = solvers.pop(ruleset, None)
         if solver is None or solver.is_full:
             solver = self._new_solver(Puzzle(ruleset, Grid.blank(ruleset.board)), run)

@@ -33,13 +33,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.domain import Grid, Puzzle, Result, Ruleset, Status, TimeLimitError, pattern_solution
+from ringdoku.domain import Grid, Puzzle, Result, Status, TimeLimitError, pattern_solution
 from ringdoku.domain.objective import Objective, gains_of, is_by_cell
 from ringdoku.duality.prices import exact_prices, half_turn, incidence
 from ringdoku.duality.projection import projected
 from ringdoku.duality.relaxation import Relaxation, relax, require_size
 from ringdoku.limits import interrupts_held
-from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.solvers.incremental import MOST_CONFLICTS, PuzzleSolver
 from ringdoku.solvers.lp_sat.question import PRICES, Problem, Question
 from ringdoku.solvers.pysat import PySat
@@ -58,8 +57,6 @@ from ringdoku.solvers.registry import (
 if TYPE_CHECKING:
     from ringdoku.lowering.cpsat import BooleanCpSat
 
-MOST_QUESTIONS = 128
-"""The most questions to a solver that stays; each leaves variables behind, which slow the next ones down."""
 FIRST_CONFLICTS = 12_000
 """The limit of the first round, for each target of the descent and each step of an ascent before it; and for each of
 the few solutions: a second at most. With 2,000 the blank 49×49 takes longer. Where weights are near to each other, as
@@ -81,8 +78,7 @@ class LpSat(Backend):
     `sure`, no proof rests on CP-SAT."""
 
     def __init__(self, sure: bool = False) -> None:
-        self._sat, self._sure = PySat("cadical195"), sure
-        self._solvers: dict[Ruleset, PuzzleSolver] = {}
+        self._sat, self._descent_sat, self._sure = PySat("cadical195"), PySat(DESCENT_SOLVER), sure
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
         run.effort.enter(Phase.BUILD)
@@ -110,7 +106,7 @@ class LpSat(Backend):
             run.effort.ground = "propagation"
             yield Result(Status.INFEASIBLE)
             return
-        search = _Search(puzzle, objective, candidates, run, self._solvers, self._sure)
+        search = _Search(puzzle, objective, candidates, run, self._descent_sat, self._sure)
         for grid in few:
             search.add_solution(grid)
         yield from search.ranked()
@@ -130,7 +126,7 @@ class LpSat(Backend):
 class _Search:
     """The search for the best solutions of a puzzle, with the `candidates` that propagation left. Scores are those of
     the equivalent objective that maximises: `lower` is the score of `best`, the best of the solutions `found`, and
-    `upper` is the proved bound. `solvers` stay for later puzzles."""
+    `upper` is the proved bound. `descent_sat` keeps solvers for later puzzles."""
 
     def __init__(
         self,
@@ -138,10 +134,10 @@ class _Search:
         objective: Objective,
         candidates: Candidates,
         run: Run,
-        solvers: dict[Ruleset, PuzzleSolver],
+        descent_sat: PySat,
         sure: bool,
     ) -> None:
-        self._puzzle, self._run, self._solvers, self._sure = puzzle, run, solvers, sure
+        self._puzzle, self._run, self._descent_sat, self._sure = puzzle, run, descent_sat, sure
         self._sign, self._objective = objective.sense.sign, objective.upwards()
         self._gains = np.array(gains_of(self._objective.weights, puzzle.board), dtype=np.int64)
         self._is_by_cell = is_by_cell(self._objective.weights, puzzle.board)
@@ -376,13 +372,7 @@ class _Search:
         ruleset = self._puzzle.ruleset
         if self._puzzle.order > QUICK_ORDER or not ruleset.classic_box:
             return None
-        solver = self._solvers.get(ruleset)
-        if solver is None or solver.is_full:
-            formula = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.board)), deadline=self._run.deadline)
-            solver = PuzzleSolver(DESCENT_SOLVER, formula, self._run.deadline, capacity=MOST_QUESTIONS)
-            self._solvers[ruleset] = solver
-        solver.deadline = self._run.deadline
-        return solver
+        return self._descent_sat.solver_that_stays(ruleset, self._run)
 
     def _search_by_cpsat(self, conflicts: int) -> None:
         """Let CP-SAT look for the best and its proof, for as long as SAT solvers take for about so many conflicts."""
