@@ -37,7 +37,8 @@ SMALL = 20_000
 
 
 class IncrementalSolver:
-    """The solver `name` of PySAT, with the clauses of `formula`. `close` frees its memory, as does the end of a `with`.
+    """The solver `name` of PySAT, with the clauses of `formula`. Its memory is freed with the object, or at once by
+    `close` and at the end of a `with`.
 
     `settings` are CaDiCaL's own; `with_proof` makes CaDiCaL 1.9.5 write a proof, for one question without assumptions.
     `capacity` is how many selectors it takes before it `is_full`: every question assigns each variable ever used, so
@@ -71,21 +72,17 @@ class IncrementalSolver:
         if not self._can_be_interrupted:
             add = getattr(pysolvers, f"{type(self.solver.solver).__name__.lower()}_add_cl")
             self._add_clause = partial(add, self.solver.solver.cadical)
-        try:
-            if settings:
-                self.solver.configure(settings)
-            if with_proof:
-                # PySAT's own tracing begins before an option can be set
-                self.solver.configure({"lrat": 1, "binary": 0})
-                inner = self.solver.solver
-                inner.prfile = TemporaryFile()  # noqa: SIM115 - PySAT closes it with the solver
-                inner.prfp = pysolvers.cadical195_tracepr(inner.cadical, inner.prfile)
-            for portion in formula.portions() if formula else ():
-                deadline.check()
-                self.add(portion)
-        except BaseException:
-            self.close()
-            raise
+        if settings:
+            self.solver.configure(settings)
+        if with_proof:
+            # PySAT's own tracing begins before an option can be set
+            self.solver.configure({"lrat": 1, "binary": 0})
+            inner = self.solver.solver
+            inner.prfile = TemporaryFile()  # noqa: SIM115 - PySAT closes it with the solver
+            inner.prfp = pysolvers.cadical195_tracepr(inner.cadical, inner.prfile)
+        for portion in formula.portions() if formula else ():
+            deadline.check()
+            self.add(portion)
 
     def __enter__(self) -> Self:
         return self
