@@ -142,7 +142,6 @@ def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozen
     return Propagator(cells, narrow)
 
 
-@lru_cache(maxsize=256)
 def _house_propagator(cells: tuple[int, ...], order: int) -> Propagator:
     """Narrows a house by singles: the candidate of a cell that has only one is removed from the other cells (naked
     single); with as many cells as digits, a digit that has only one cell is placed there (hidden single)."""
