@@ -408,8 +408,7 @@ class _Search:
 
     def _run_cpsat(self, lowered: "BooleanCpSat", conflicts: int, ascent_conflicts: int) -> None:
         """Solve a model by CP-SAT. What it proves, the ascent tries to prove too, within limits of its own."""
-        with interrupts_held():
-            from ringdoku.solvers.cpsat import CpSatSearch
+        from ringdoku.solvers.cpsat import CpSatSearch
 
         lowered.exclude(self._run.excluding)
         search = CpSatSearch(lowered, Run(self._run.deadline, self._run.seed), conflicts / CONFLICTS_A_UNIT)
