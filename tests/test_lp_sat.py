@@ -120,7 +120,7 @@ def test_a_solution_whose_costs_are_just_the_budget_is_found(with_budget: bool, 
 
 def test_questions_to_a_solver_that_stays_leave_nothing_behind() -> None:
     random, formula = Random("guests"), lower_to_cnf(Puzzle.blank(6, (2, 3)))
-    rules = PuzzleSolver("glucose4", formula, capacity=128)
+    rules = PuzzleSolver("glucose4", formula)
     for number in range(8):
         each = random_puzzle(classic(6, (2, 3)), 8 + number % 5, seed=f"guests {number}")
         objective = Objective(tuple(random.randint(-9, 9) for _ in range(36)))

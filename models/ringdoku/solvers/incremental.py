@@ -35,14 +35,17 @@ and CaDiCaL goes on where it was."""
 SMALL = 20_000
 """With up to this many variables, a first call of `SLICE` conflicts is too short for a thread of its own."""
 
+MOST_SELECTORS = 501
+"""The most selectors of a solver that stays: every question assigns each variable ever used, and enumerations leave
+clauses behind."""
+
 
 class IncrementalSolver:
     """The solver `name` of PySAT, with the clauses of `formula`. Its memory is freed with the object, or at once by
     `close` and at the end of a `with`.
 
     `settings` are CaDiCaL's own; `with_proof` makes CaDiCaL 1.9.5 write a proof, for one question without assumptions.
-    `capacity` is how many selectors it takes before it `is_full`: every question assigns each variable ever used, so
-    that they slow it down. `deadline` may be replaced from question to question. Raises `TimeLimitError` at the
+    `deadline` may be replaced from question to question. Raises `TimeLimitError` at the
     deadline: millions of clauses take seconds to load.
     """
 
@@ -55,16 +58,13 @@ class IncrementalSolver:
         *,
         settings: Mapping[str, int] | None = None,
         with_proof: bool = False,
-        capacity: int = 0,
     ) -> None:
         self.deadline = deadline
         self.solver: Any = Solver(name=name)
         # at the interpreter's end PySAT's own clean-up comes too late, and warns; Ctrl-C in it would free memory twice
         self.close = weakref.finalize(self, interrupts_held()(self.solver.delete))
-        first = formula.num_vars if formula else 0
-        self.pool = VarPool(first)
+        self.pool = VarPool(formula.num_vars if formula else 0)
         """Hands out new variables that stay."""
-        self._last_selector = first + capacity
         # CaDiCaL checks nothing but its limit on conflicts
         self._can_be_interrupted = not type(self.solver.solver).__name__.startswith("Cadical")
         # saves a wrapper for each of millions of clauses, for CaDiCaL two
@@ -106,16 +106,6 @@ class IncrementalSolver:
     def retract(self, selector: int) -> None:
         """Switch off the clauses of the selector for ever."""
         self.add([[-selector]])
-
-    def local_pool(self) -> VarPool:
-        """A pool of variables for the clauses of one selector. All selectors share these variables: each clause with
-        one of them, learned or not, has the negation of its selector."""
-        return VarPool(self._last_selector)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether two more selectors would exceed the capacity."""
-        return self.pool.num_vars + 2 > self._last_selector
 
     def prefer(self, literals: Sequence[int]) -> None:
         """Set the phases of variables: the solver decides for these literals first."""
@@ -231,15 +221,11 @@ class PuzzleSolver(IncrementalSolver):
     `core` has the clues that suffice for "no solution"."""
 
     def __init__(
-        self,
-        name: str,
-        formula: PuzzleCnf,
-        deadline: Deadline = NEVER,
-        settings: Mapping[str, int] | None = None,
-        capacity: int = 0,
+        self, name: str, formula: PuzzleCnf, deadline: Deadline = NEVER, settings: Mapping[str, int] | None = None
     ) -> None:
-        super().__init__(name, formula.cnf, deadline, settings=settings, capacity=capacity)
+        super().__init__(name, formula.cnf, deadline, settings=settings)
         self.formula, self.board = formula, formula.digits.board
+        self._last_selector = formula.cnf.num_vars + MOST_SELECTORS
         self.literals: list[list[int]] = formula.digits.literals.tolist()
         """For each cell the literal of each digit from the least on, 0 where it cannot hold it."""
 
@@ -247,6 +233,16 @@ class PuzzleSolver(IncrementalSolver):
         """The literals of these cells' digits."""
         rows, digits, least = self.literals, grid.digits, self.board.least
         return [rows[cell][digits[cell] - least] for cell in cells]
+
+    def local_pool(self) -> VarPool:
+        """A pool of variables for the clauses of one selector. All selectors share these variables: each clause with
+        one of them, learned or not, has the negation of its selector."""
+        return VarPool(self._last_selector)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether two more selectors would exceed `MOST_SELECTORS`."""
+        return self.pool.num_vars + 2 > self._last_selector
 
     def solution(self) -> Grid:
         """The solution that the last question found."""

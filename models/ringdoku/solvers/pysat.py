@@ -27,9 +27,6 @@ from ringdoku.solvers.registry import LARGEST_LIVE_ORDER, QUICK_ORDER, Backend, 
 MOST_KEPT = 8
 """Rulesets whose solvers stay, of each of the two kinds."""
 
-MOST_SELECTORS = 501
-"""The capacity of a solver that stays. Enumerations leave clauses behind, which slow later ones down."""
-
 SELECTOR_CONFLICTS = 2000
 """The most conflicts and solutions with a selector. A formula for the puzzle alone takes about as long to load."""
 
@@ -162,8 +159,7 @@ class PySat(Backend):
         default = TEXTBOOK if puzzle.order <= QUICK_ORDER and puzzle.ruleset.classic_box else None
         formula = lower_to_cnf(puzzle, self.encoding or default, run.deadline)
         run.effort.enter(Phase.LOAD)
-        settings = settings_for(puzzle, self.solver_name)
-        return PuzzleSolver(self.solver_name, formula, run.deadline, settings, MOST_SELECTORS)
+        return PuzzleSolver(self.solver_name, formula, run.deadline, settings_for(puzzle, self.solver_name))
 
 
 @contextmanager

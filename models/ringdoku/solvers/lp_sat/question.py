@@ -59,8 +59,8 @@ class Problem:
 
 
 class Question:
-    """A question with its solver, which stays between turns, so that what it learned is not lost. A solver of its own
-    is freed with the question, and `close` frees it at once.
+    """A question with its solver, which stays between turns, so that what it learned is not lost. `close` frees it, or
+    takes the question's clauses from a solver that it shares. A solver of its own is also freed with the question.
 
     With `shared_solver`, a solver of a blank board, the question adds its clauses there, with a selector: to load the
     rules of a small board takes longer than most questions. With `representatives`, as in `prices.half_turn`, only
@@ -179,8 +179,6 @@ class Question:
     def close(self) -> None:
         if self._solver is not None and self._shared_solver:
             self._solver.retract(self._selector)
-        elif self._solver is not None:
-            self._solver.close()
         self._solver = None
 
     @property
