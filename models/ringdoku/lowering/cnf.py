@@ -120,32 +120,31 @@ def encode_candidates(
     return digits
 
 
-def selected_clauses(
-    selector: int, puzzle: Puzzle, common: Ruleset, literals: Literals, pool: VarPool, deadline: Deadline
+def added_clauses(
+    puzzle: Puzzle, common: Ruleset, literals: Literals, pool: VarPool, deadline: Deadline
 ) -> list[list[int]]:
     """The clauses that a puzzle adds to a formula of the `common` part of its rules, which has `literals` (cells,
-    digits) for all candidates. They hold while the selector is true: the clues, what propagation finds, and the other
-    rules. Raises `TimeLimitError` at the deadline."""
+    digits) for all candidates: the clues, what propagation finds, and the other rules. Raises `TimeLimitError` at the
+    deadline."""
     candidates = propagate(puzzle, deadline=deadline)
     if candidates is None:
-        return [[-selector]]
+        return [[]]
     ruleset, common_houses = puzzle.ruleset, {house.cells for house in common.houses}
     decided = np.count_nonzero(candidates, axis=1) == 1
     excluded = literals[~candidates & ~decided[:, None]]
     possible = np.where(candidates, literals, 0).tolist()
     clauses = RuleClauses(possible, puzzle.board.least, ruleset.peers, pool, deadline)
-    with clauses.when(selector):
-        for literal in (*literals[candidates & decided[:, None]].tolist(), *(-excluded).tolist()):
-            clauses.add([literal])
-        # all is said already of common houses with as many cells as digits
-        unsaid = (h.cells for h in ruleset.houses if h.cells not in common_houses or len(h.cells) < ruleset.order)
-        houses = [cells for cells in unsaid if not decided[[*cells]].all()]
-        encode_rules((AllDifferent(cells) for cells in houses if cells not in common_houses), clauses)
-        for cells in houses:
-            digits = np.flatnonzero(candidates[[*cells]].any(axis=0)) + puzzle.board.least
-            for digit in digits.tolist() if len(digits) == len(cells) else ():
-                clauses.add(clauses.literals_of_digit(digit, cells))
-        encode_rules(undecided(ruleset, candidates), clauses)
+    for literal in (*literals[candidates & decided[:, None]].tolist(), *(-excluded).tolist()):
+        clauses.add([literal])
+    # all is said already of common houses with as many cells as digits
+    unsaid = (h.cells for h in ruleset.houses if h.cells not in common_houses or len(h.cells) < ruleset.order)
+    houses = [cells for cells in unsaid if not decided[[*cells]].all()]
+    encode_rules((AllDifferent(cells) for cells in houses if cells not in common_houses), clauses)
+    for cells in houses:
+        digits = np.flatnonzero(candidates[[*cells]].any(axis=0)) + puzzle.board.least
+        for digit in digits.tolist() if len(digits) == len(cells) else ():
+            clauses.add(clauses.literals_of_digit(digit, cells))
+    encode_rules(undecided(ruleset, candidates), clauses)
     return clauses.lists()
 
 

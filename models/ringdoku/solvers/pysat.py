@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from ringdoku.domain import Allowed, Grid, Linear, Puzzle, Result, Ruleset, Status, TimeLimitError, is_cage
 from ringdoku.limits import without_collection
-from ringdoku.lowering.cnf import lower_to_cnf, selected_clauses
+from ringdoku.lowering.cnf import added_clauses, lower_to_cnf
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions
 from ringdoku.solvers.incremental import MOST_CONFLICTS, PuzzleSolver
 from ringdoku.solvers.registry import LARGEST_LIVE_ORDER, QUICK_ORDER, Backend, Phase, Run, has_few_clues
@@ -125,9 +125,9 @@ class PySat(Backend):
         selector, pool = solver.selector(), solver.local_pool()
         first = pool.num_vars
         with without_collection():
-            clauses = selected_clauses(selector, puzzle, common, solver.formula.digits.literals, pool, run.deadline)
+            clauses = added_clauses(puzzle, common, solver.formula.digits.literals, pool, run.deadline)
             run.effort.enter(Phase.LOAD)
-            solver.add(clauses)
+            solver.add(clauses, selector)
             count = len(clauses)
             # before Python looks for cycles again, in time proportional to the number of lists
             del clauses
