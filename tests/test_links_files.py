@@ -49,7 +49,7 @@ def test_a_whole_puzzle_is_solved_and_the_text_around_it_made_printable() -> Non
 
 def test_cells_have_clues_pencil_marks_parities_and_regions() -> None:
     file = fpuzzles(size=4)
-    file["grid"][0][0] |= {"value": 3, "given": True}
+    file["grid"][0][0] |= {"value": 3, "given": 1}
     file["grid"][0][1] |= {"value": 4, "centerPencilMarks": [1]}
     file["grid"][0][2] |= {"givenPencilMarks": [2, 1], "parity": "Odd"}
     shared = read_link(fpuzzles_link(file))
@@ -87,8 +87,11 @@ def test_pictures_of_typed_rules_are_no_further_rules() -> None:
         "rowindexer": [{"cells": ["R5C5"]}],
     }
     assert read_fpuzzles(**typed, **drawn).unknown == ()
-    # the same pictures without the rules that they show
+    # the same pictures without the rules that they show, or without the line alone
     assert len(read_fpuzzles(**drawn).unknown) == 4
+    assert read_fpuzzles(**typed | {"renban": []}, **drawn).unknown == (
+        "2 elements are only drawn, not typed: line 1, line 2",
+    )
 
 
 def test_colours_count_when_the_rules_speak_of_them_and_no_rule_is_typed() -> None:

@@ -46,6 +46,12 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     draft.title, draft.author = values.text_of(data.get("title")), values.text_of(data.get("author"))
     draft.rules = values.text_of(data.get("ruleset"))
     draft.solution = values.full_grid(data.get("solution"), draft.board)
+    for _, cage in values.entries("cage", data.get("cage")):
+        match str(cage.get("value")).split(": ", 1):
+            case ["rules", rules]:
+                draft.rules = f"{draft.rules}\n{rules}".strip()
+            case ["solution", solution]:
+                draft.solution = values.full_grid(solution, draft.board)
     file = _File(draft, data, _read_cells(draft, cells))
     for key, value in data.items():
         if value and key in _ENTRY_READERS:
@@ -104,7 +110,7 @@ def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
 
 
 def _read_cell(draft: Draft, number: int, cell: dict[str, Any], where: str) -> None:
-    if cell.get("given") is True and cell.get("value") is not None:
+    if cell.get("given") and cell.get("value") is not None:
         draft.clue(where, number, values.as_integer(cell["value"], where))
     if marks := values.items(cell.get("givenPencilMarks"), f"givenPencilMarks of {where}"):
         allowed = tuple(sorted({values.as_integer(mark, where) for mark in marks}))
@@ -359,13 +365,15 @@ STATES = frozenset(
 
 def _note_drawings(file: _File, key: str) -> None:
     """Note the elements of a drawn key as unknown, except properties for SudokuPad and pictures of typed rules."""
-    strange, is_typed = [], any(file.data.get(key) for key in _ENTRY_READERS)
+    strange, typed = [], [*file.entries(*filter(file.data.get, _ENTRY_READERS))]
+    typed_lines = [{*line} for entry in typed if "lines" in entry.fields for line in entry.lines()]
     for entry in file.entries(key):
         value = entry.fields.get("value")
         # a title or another property for SudokuPad, or a light in its fog, is not a rule
         is_property = key == "cage" and isinstance(value, str) and _PROPERTY.fullmatch(value)
         # an extension draws rules that are typed too
-        is_picture = is_typed and any(entry.fields.get(flag) for flag in _PICTURE)
+        is_flagged = typed and any(entry.fields.get(flag) for flag in _PICTURE)
+        is_picture = is_flagged and (key != "line" or all({*line} in typed_lines for line in entry.lines()))
         if not is_property and not is_picture:
             strange.append(entry.where)
     if strange:

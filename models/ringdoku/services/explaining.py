@@ -320,10 +320,11 @@ def _mixed_number(value: Fraction) -> str:
 def why_best(
     puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
 ) -> Prices | None:
-    """The best score and the prices of its bound; None without a solution. Raises as `maximise` and `bound` do."""
+    """The best score and the prices of its bound; None without a solution. Each has the time limit. Raises as
+    `maximise` and `bound` do."""
     puzzle = as_puzzle(puzzle)
-    weights, deadline = as_objective(objective, puzzle), Deadline.asked(time_limit)
-    if (proved := bound(puzzle, weights, deadline.left())) is None:
+    weights = as_objective(objective, puzzle)
+    if (proved := bound(puzzle, weights, time_limit)) is None:
         return None
-    result = Session().maximise(puzzle, weights, deadline.left())
+    result = Session().maximise(puzzle, weights, time_limit)
     return None if result.status is Status.INFEASIBLE else Prices(result, proved, weights, puzzle)
