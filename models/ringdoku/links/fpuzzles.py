@@ -43,15 +43,7 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     draft = Draft(Board.square(len(rows)))
     numbered = enumerate(cell for row in rows for cell in row)
     cells = [values.record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in numbered]
-    draft.title, draft.author = values.text_of(data.get("title")), values.text_of(data.get("author"))
-    draft.rules = values.text_of(data.get("ruleset"))
-    draft.solution = values.full_grid(data.get("solution"), draft.board)
-    for _, cage in values.entries("cage", data.get("cage")):
-        match str(cage.get("value")).split(": ", 1):
-            case ["rules", rules]:
-                draft.rules = f"{draft.rules}\n{rules}".strip()
-            case ["solution", solution]:
-                draft.solution = values.full_grid(solution, draft.board)
+    _read_properties(draft, data)
     file = _File(draft, data, _read_cells(draft, cells))
     for key, value in data.items():
         if value and key in _ENTRY_READERS:
@@ -69,6 +61,19 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     note_shading(draft, _colours_of(cells))
     note_unstated(draft, typed=True)
     return draft.imported()
+
+
+def _read_properties(draft: Draft, data: dict[str, Any]) -> None:
+    """Title, author, rules and solution; SudokuPad also reads the last two in drawn cages."""
+    draft.title, draft.author = values.text_of(data.get("title")), values.text_of(data.get("author"))
+    draft.rules = values.text_of(data.get("ruleset"))
+    draft.solution = values.full_grid(data.get("solution"), draft.board)
+    for _, cage in values.entries("cage", data.get("cage")):
+        match str(cage.get("value")).split(": ", 1):
+            case ["rules", rules]:
+                draft.rules = f"{draft.rules}\n{rules}".strip()
+            case ["solution", solution]:
+                draft.solution = values.full_grid(solution, draft.board)
 
 
 def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
@@ -365,17 +370,19 @@ STATES = frozenset(
 
 def _note_drawings(file: _File, key: str) -> None:
     """Note the elements of a drawn key as unknown, except properties for SudokuPad and pictures of typed rules."""
-    strange, typed = [], [*file.entries(*filter(file.data.get, _ENTRY_READERS))]
+    typed = [*file.entries(*filter(file.data.get, _ENTRY_READERS))]
     typed_lines = [{*line} for entry in typed if "lines" in entry.fields for line in entry.lines()]
-    for entry in file.entries(key):
-        value = entry.fields.get("value")
-        # a title or another property for SudokuPad, or a light in its fog, is not a rule
-        is_property = key == "cage" and isinstance(value, str) and _PROPERTY.fullmatch(value)
+
+    def is_picture(entry: _Entry) -> bool:
         # an extension draws rules that are typed too
         is_flagged = typed and any(entry.fields.get(flag) for flag in _PICTURE)
-        is_picture = is_flagged and (key != "line" or all({*line} in typed_lines for line in entry.lines()))
-        if not is_property and not is_picture:
-            strange.append(entry.where)
+        return bool(is_flagged) and (key != "line" or all({*line} in typed_lines for line in entry.lines()))
+
+    def is_property(entry: _Entry) -> bool:
+        # a title or another property for SudokuPad, or a light in its fog, is not a rule
+        return key == "cage" and bool(_PROPERTY.fullmatch(str(entry.fields.get("value"))))
+
+    strange = [entry.where for entry in file.entries(key) if not is_property(entry) and not is_picture(entry)]
     if strange:
         several = f"{len(strange)} elements are" if len(strange) > 1 else "an element is"
         names = ", ".join(strange[:3]) + (" …" if len(strange) > 3 else "")
