@@ -149,7 +149,7 @@ def test_a_program_is_run_test_by_test(ringdoku_here: Run, tmp_path: Path) -> No
     for name, score in (("9.ans", 253), ("13.a", 254)):
         (tmp_path / name).write_text(f"{score}\n")
     ask = ("judge", ".", "--run", f"{sys.executable} program.py", "--task", "maximise")
-    done = ringdoku_here(*ask, "--time-limit", "2", cwd=tmp_path)
+    done = ringdoku_here(*ask, "--time-limit", "4", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (1, "")
     assert [line.split(" s  ")[-1] for line in done.stdout.splitlines()] == [
         "ok                   1 puzzle",
