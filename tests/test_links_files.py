@@ -9,6 +9,7 @@ from links import fpuzzles, fpuzzles_link, penpa_link, sudokupad, sudokupad_link
 from ringdoku import Grid, Puzzle, Session, UsageError, classic
 from ringdoku.constraints.lines import Renban
 from ringdoku.constraints.sums import Killer
+from ringdoku.domain import shortened
 from ringdoku.domain.constraint import Boxes
 from ringdoku.links import LINKS, ImportedPuzzle, read_link
 from ringdoku.links.compression import compress, deflate
@@ -94,8 +95,29 @@ def test_pictures_of_typed_rules_are_no_further_rules() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In each 2x2 area there is an even and an odd digit",
+        "Normal sudoku rules apply, and each digit occupies each position in a box",
+        "The cages have the same total",
+        "Digits along an arrow sum to its circle and ascend from the tip",
+        "Exactly one box is a magic square, in which each row and column has the same sum",
+    ],
+)
+def test_sentences_that_are_not_about_rules_of_the_file_are_named(sentence: str) -> None:
+    usual = "Normal sudoku rules apply, i.e. place 1-4 once in each row, column and box. You may not like it. "
+    about = "Arrows show sums (in any way). Digits in cages sum to the total, e.g. r1c1 is at most 3. "
+    marks: dict[str, Any] = {"size": 4, "killercage": [{"cells": ["R1C1", "R1C2"], "value": "4"}]}
+    marks["arrow"] = [{"cells": ["R2C1"], "lines": [["R2C1", "R2C2"]]}]
+    assert read_fpuzzles(ruleset=f"{usual}{about}Not all clues are given.", **marks).unknown == ()
+    assert read_fpuzzles(ruleset=f"{usual}{about}{sentence}.", **marks).unknown == (
+        f"the rules text says {shortened(sentence, 80)!r}, which is not understood",
+    )
+
+
 def test_colours_count_when_the_rules_speak_of_them_and_no_rule_is_typed() -> None:
-    file = fpuzzles(size=4, ruleset="Shaded cells hold primes.")
+    file = fpuzzles(size=4, ruleset="Shaded areas.")
     file["grid"][0][0]["c"], file["grid"][3][3]["cArray"] = "#A8A8A8", ["#FFFFFF"]
     (found,) = read_link(fpuzzles_link(file)).unknown
     assert "'#A8A8A8' in r1c1" in found

@@ -1,8 +1,10 @@
-"""Find the rules that a rules text names, and whether it mentions coloured cells. In files that only draw rules, this
-text alone gives a drawing its meaning.
+"""Find the rules that a rules text names, whether it mentions coloured cells, and which sentences are not understood.
+In files that only draw rules, this text alone gives a drawing its meaning.
 
 Each rule has a pattern that a sentence must match. A second one, which no sentence may match, is for other rules whose
-drawings look the same.
+drawings look the same. A sentence that states a rule must be about the usual rules or about one of the file, in words
+that usually explain it. Of 941 shared files that were understood otherwise, 134 of the 150 without a unique solution
+have a sentence that is not, and two of the others.
 """
 
 import re
@@ -12,6 +14,7 @@ from typing import TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.logic import with_nested
+from ringdoku.domain import shortened
 from ringdoku.domain.constraint import Constraint
 from ringdoku.links.shared import Draft, ImportedPuzzle, T
 from ringdoku.links.values import shown
@@ -105,17 +108,23 @@ def _matches(rules: str, pattern: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _sentences(rules: str) -> frozenset[str]:
+def _sentences(rules: str) -> tuple[str, ...]:
     """The sentences, in parts of 400 characters so that a search is fast on any text."""
     whole = re.split(r"[.;!?。；！？\n]+", rules.translate(_ALIKE))
-    return frozenset(sentence[start : start + 400] for sentence in whole for start in range(0, len(sentence), 400))
+    return tuple(sentence[start : start + 400] for sentence in whole for start in range(0, len(sentence), 400))
 
 
 def note_unstated(draft: Draft, typed: bool = False) -> None:
-    """Note rules that the rules text mentions and the file does not state. If marks are `typed`, only those of the
-    board are looked for, since the text may name marks that are not there; and other meanings of marks that are."""
-    for what, _ in unstated(draft.rules, draft.constraints, _OF_THE_BOARD if typed else _UNDRAWN):
+    """Note rules that the rules text mentions and the file does not state, and sentences that are not understood. If
+    marks are `typed`, the text may name marks that are not there, but give no other meaning to those that are."""
+    mentioned = _OF_THE_BOARD if typed else _UNDRAWN
+    for what, _ in unstated(draft.rules, draft.constraints, mentioned):
         draft.note_unknown(_UNSTATED.format(what))
+    absent = dict(unstated(draft.rules, draft.constraints))
+    spoken_of = [pattern for what, pattern, _ in _UNDRAWN if what in absent]
+    for sentence in _not_understood(draft.rules, draft.constraints):
+        if not any(_matches(sentence, pattern) for pattern in spoken_of):
+            draft.note_unknown(f"the rules text says {shortened(sentence, 80)!r}, which is not understood")
     for what in sorted({_TYPED[type(rule)] for rule in draft.constraints if typed and type(rule) in _TYPED}):
         if means_otherwise(draft.rules, what):
             draft.note_unknown(f"the rules text gives another meaning to {what}")
@@ -128,6 +137,103 @@ def unknown_beside(constraints: Iterable[Constraint], imported: ImportedPuzzle) 
     return [sentence for sentence in imported.unknown if sentence not in stated]
 
 
+def _not_understood(rules: str, constraints: Iterable[Constraint]) -> Iterator[str]:
+    """Yields the sentences that state something about cells or digits, and speak neither of the usual rules nor of one
+    of the constraints; or do so in words that hardly ever explain them."""
+    names = {type(rule).text for rule in with_nested(constraints)}
+    of_rules = "|".join(_WORDS.get(name, name.replace("-", "[ -]?")) for name in sorted(names))
+    further = _FURTHER if names.isdisjoint(("equal-sums", "zipper")) else r"(?!)"
+    for sentence in _sentences(_ASIDES.sub(" ", _ABBREVIATED.sub("for example", rules))):
+        rest = _EXAMPLE.sub("", _USUAL.sub("", sentence))
+        is_rule = (
+            len(rest.split()) > 2 and _STATES.search(rest) and not _PLACES.search(rest) and not _HARMLESS.search(rest)
+        )
+        is_about_rules = re.search(rf"\b({of_rules})\b", rest, re.IGNORECASE)
+        if is_rule and not (is_about_rules and not re.search(further, rest, re.IGNORECASE)):
+            yield sentence.strip()
+
+
+_ABBREVIATED = re.compile(r"\b(e\.? ?g\b|i\.? ?e\b)\.?", re.IGNORECASE)
+_ASIDES = re.compile(r"\([^()]*\)")
+_EXAMPLE = re.compile(r"\bfor (example|instance)\b.*", re.IGNORECASE)
+_USUAL = re.compile(
+    r"(normal|standard|classic(al)?|regular|usual|ordinary|conventional|typical|traditional)( \w+)? (sudoku|rules?)"
+    r"( rules?)?( \w+)?( apply| applies)?|sudoku rules( apply)?|\b(no|without) (any |the )?(usual )?(box|region)(e?s)?",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r"\b(digits?|numbers?|cells?|rows?|columns?|box(es)?|regions?|lines?|must|cannot|can't|sums?|repeat"
+    r"|contain\w*|adjacent|even|odd|prime|equal|once|neighbou?r\w*|orthogonal\w*|diagonal\w*|grid|consecutive|values?"
+    r"|never|least|most|total|clues?|every|each)\b",
+    re.IGNORECASE,
+)
+_PLACES = re.compile(
+    r"(?=.*\brows?\b)(?=.*\b(columns?|cols?)\b)"
+    r"(?!.*(diagonal|in order|\bshare|exactly two|times|building|magic|same (number|total|sum)))"
+    r".*\b(once|repeat\w*|(each|every|the|all) (digits?|numbers?)|1\b.*\b[4-9])\b"
+    r"|(digits|numbers) (from )?1\W+(to|through|thru|and)?\W*[4-9] in (each|every|the|all)( empty| blank)? cells?",
+    re.IGNORECASE,
+)
+_HARMLESS = re.compile(
+    r"\bfog\b|revea\w*|\bclears?\b|any order|would be|may or may not|already|(may|can|could) repeat|have different"
+    r"|repeats? (is|are) allowed|(not|n't) (all|every)\b|(not|n't) (necessarily|have to)|\bclues are standard|have fun"
+    r"|enjoy|\bclick|gr[ae]y (circle|square).*\b(odd|even)\b",
+    re.IGNORECASE,
+)
+_FURTHER = (
+    r"\b(same (total|sum|digit sum)|no same position|magic|primes?|multiples? of|multiply|multiplication|(a|de)scend\w*"
+    r"|fold|wrong|neighbou?rhood|frame|cell pointed|also act|unique killer|at least one other|all cages|clock"
+    r"|outside the cage|product|closer|extend|adjacent to that|both a|or a sum|how many arrows"
+    r"|no two (\w+ )?(lines|cages|arrows)|different parity|\d apart|towards|share a diagonal|reflects)\b"
+)
+_WORDS = {
+    "lines": "(?!)",
+    "boxes": "(?!)",
+    "killer": "cages?|killer|dashed|dotted|windows?",
+    "arrow": "arrows?|two-digit|one number",
+    "difference": "dots?|consecutive|white|kropki|differ",
+    "ratio": "dots?|black|ratio|kropki|double|half",
+    "thermometer": r"thermo\w*|bulb|increas\w*|along",
+    "slow-thermometer": r"thermo\w*|bulb|decreas\w*|along",
+    "renban": "renban|purple|pink|consecutive|lilac|violet|magenta",
+    "whisper": "green|whispers?|differ",
+    "diagonal-up": "diagonals?",
+    "diagonal-down": "diagonals?",
+    "little-killer": "diagonals?|little killers?|arrows?|outside",
+    "pair-sum": "X|V|XV|X/V|Vs|Xs|sum",
+    "palindrome": r"palindrom\w*|same (forwards|in)|gr[ae]y|reads?",
+    "even": "even|squares?",
+    "odd": "odd|circles?",
+    "sandwich": r"sandwich\w*|between|outside|crusts?",
+    "anti-knight": "knight'?s?|chess",
+    "anti-king": r"king'?s?|chess|diagonal\w*",
+    "between": "between|lines?",
+    "regions": "regions?|irregular|jigsaw|boxes",
+    "contains": r"quad\w*|circles?|clues?",
+    "equal-sums": "region sum|blue|borders?|boundar(y|ies)|sums?|lines?",
+    "extra-region": "regions?|windows?|extra|shaded|gr[ae]y|areas?",
+    "windoku": "windows?|windoku|shaded|gr[ae]y",
+    "counting-circles": "circles?",
+    "clone": "clones?|same|identical|shapes?|shaded|gr[ae]y",
+    "maximum": r"max\w*|larger|greater|higher|fortress|bigger",
+    "minimum": r"min\w*|smaller|lower|less",
+    "greater": r"inequalit\w*|greater|less|larger|smaller|signs?",
+    "nabner": "nabner|yellow|gold|lines?",
+    "indexer": r"index\w*|rows?|columns?",
+    "zipper": "zipper|lavender|lines?",
+    "lockout": "lockout|inside|diamonds?|endpoints?|lines?",
+    "double-arrow": "double arrows?|circles?|lines?",
+    "entropic": r"entrop\w*|peach|orange|lines?",
+    "modular": "modular|mod|teal|lines?|columns",
+    "x-sum": "x[ -]?sums?|outside",
+    "skyscraper": "skyscrapers?|buildings?|outside|visible|seen",
+    "non-consecutive": "consecutive",
+    "no-ratio": "dots?|given|negative|ratio",
+    "no-difference": "dots?|given|negative|consecutive",
+    "no-pair-sum": "X|V|given|negative|sum",
+    "disjoint-groups": "disjoint|positions?",
+}
+"""Words that explain the constraint of a name; for the others, the name itself."""
 _TYPED: dict[type[Constraint], str] = {
     sums.Killer: "killer cages",
     lines.Thermometer: "thermometers",
