@@ -301,6 +301,11 @@ def test_every_constraint_is_certified() -> None:
     assert {name for name, _ in names} == set(LISTED)
 
 
+def test_equal_cases_of_a_rule_are_one() -> None:
+    asked = parse("sum-loop 8: r1c1 r1c2\neither: { odd: r3c3 } { odd: r3c3 }\n1...\n.2..\n....\n...4\n")
+    certify(asked, Claim(len(grids := list(solutions(asked)))), grids)
+
+
 def test_false_claims_get_no_certificate() -> None:
     one = puzzle(ONE_SOLUTION)
     with pytest.raises(DisagreementError):

@@ -106,7 +106,8 @@ def propagate(puzzle: Puzzle, within: "Candidates | None" = None, deadline: Dead
 def undecided(ruleset: Ruleset, candidates: Candidates) -> list[Primitive]:
     """The primitives besides houses that may still be broken with the candidates that propagation left."""
     decided = (candidates.sum(axis=1) == 1).tolist()
-    return [rule for rule in ruleset.rest if not all(decided[cell] for cell in scope_of(rule))]
+    scopes = ((rule, scope_of(rule)) for rule in ruleset.rest)
+    return [rule for rule, cells in scopes if not cells or not all(decided[cell] for cell in cells)]
 
 
 def propagator(primitive: Primitive, board: Board, peers: Callable[[int], frozenset[int]]) -> Propagator:
@@ -360,7 +361,7 @@ def _cases_filter(
                 union = [mask | masks[cell] for mask, cell in zip(union, cells, strict=True)]
             for cell, mask in zip(cells, before, strict=True):
                 masks[cell] = mask
-            if union == before:
+            if alive and union == before:
                 return True
         for cell, mask in zip(cells, union, strict=True):
             masks[cell] = mask

@@ -28,7 +28,7 @@ class Grid(Shown):
 
     def __post_init__(self) -> None:
         if type(self.digits) is not tuple or not {int}.issuperset(map(type, self.digits)):
-            object.__setattr__(self, "digits", _numbers(self.digits))
+            object.__setattr__(self, "digits", _numbers(self.digits, getattr(self.board, "blank", 0)))
         if self.board is None:
             order = isqrt(len(self.digits))
             if not order or order * order != len(self.digits):
@@ -135,8 +135,8 @@ class Grid(Shown):
         return "\n".join(" ".join(text.rjust(width) for text in row) for row in texts)
 
 
-def _numbers(digits: Any) -> tuple[int, ...]:
-    """The numbers in what a caller gives, one after the other. Raises `UsageError` for anything else."""
+def _numbers(digits: Any, blank: int) -> tuple[int, ...]:
+    """The numbers in what a caller gives, `blank` for a dot. Raises `UsageError` for anything else."""
     if isinstance(digits, str):
         words = digits.split()
         if wrong := [word for word in words if not word.replace(".", "0").isdecimal()]:
@@ -145,7 +145,7 @@ def _numbers(digits: Any) -> tuple[int, ...]:
         # no number is larger than n, the root of how many there are
         if any(len(word) > len(str(isqrt(len(words)))) for word in words):
             words = list("".join(words))
-        return tuple(0 if word == "." else int(word) for word in words)
+        return tuple(blank if word == "." else int(word) for word in words)
     if not isinstance(digits, Iterable):
         raise UsageError(f"a grid has numbers, rows of numbers, such as a NumPy array, or a text, not {digits!r}")
     numbers = tuple(digits)

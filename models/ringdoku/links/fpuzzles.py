@@ -373,16 +373,15 @@ def _note_drawings(file: _File, key: str) -> None:
     typed = [*file.entries(*filter(file.data.get, _ENTRY_READERS))]
     typed_lines = [{*line} for entry in typed if "lines" in entry.fields for line in entry.lines()]
 
-    def is_picture(entry: _Entry) -> bool:
+    def is_known(entry: _Entry) -> bool:
+        # a title or another property for SudokuPad, or a light in its fog, is not a rule
+        if key == "cage" and _PROPERTY.fullmatch(str(entry.fields.get("value"))):
+            return True
         # an extension draws rules that are typed too
         is_flagged = typed and any(entry.fields.get(flag) for flag in _PICTURE)
         return bool(is_flagged) and (key != "line" or all({*line} in typed_lines for line in entry.lines()))
 
-    def is_property(entry: _Entry) -> bool:
-        # a title or another property for SudokuPad, or a light in its fog, is not a rule
-        return key == "cage" and bool(_PROPERTY.fullmatch(str(entry.fields.get("value"))))
-
-    strange = [entry.where for entry in file.entries(key) if not is_property(entry) and not is_picture(entry)]
+    strange = [entry.where for entry in file.entries(key) if not is_known(entry)]
     if strange:
         several = f"{len(strange)} elements are" if len(strange) > 1 else "an element is"
         names = ", ".join(strange[:3]) + (" …" if len(strange) > 3 else "")

@@ -175,7 +175,7 @@ class Rules:
             case Diagram():
                 return [self._path(primitive)]
             case OneOf(cases):
-                return [self._threshold([(1, self._conjunction(case)) for case in cases], 1)]
+                return [self._threshold([(1, helper) for helper in dict.fromkeys(map(self._conjunction, cases))], 1)]
             case Linear() if sets := self._digit_sets(primitive):
                 return [self._threshold([(1, helper) for helper in self._add_cage(primitive, sets).set_helpers], 1)]
         found = []

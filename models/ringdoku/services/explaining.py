@@ -320,8 +320,7 @@ def _mixed_number(value: Fraction) -> str:
 def why_best(
     puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
 ) -> Prices | None:
-    """The best score and the prices of its bound; None without a solution. Each has the time limit. Raises as
-    `maximise` and `bound` do."""
+    """The best score and the prices of its `bound`, each in the time limit; None if infeasible. Raises as both do."""
     puzzle = as_puzzle(puzzle)
     weights = as_objective(objective, puzzle)
     if (proved := bound(puzzle, weights, time_limit)) is None:

@@ -112,8 +112,7 @@ def _refuse_ambiguous_zero(cells: Sequence[str], digits: Sequence[int], alphabet
 @lru_cache(maxsize=64)
 def _digit_of_text(alphabet: Alphabet, board: Board) -> Mapping[str, int]:
     """The digit that each usual text of a cell stands for."""
-    marks = BLANKS if 0 in board.digits else f"{BLANKS}0"
-    names = {mark * width: board.blank for mark in marks for width in range(1, 5)} | {"": board.blank}
+    names = dict.fromkeys([mark * width for mark in BLANKS for width in range(1, 5)] + ["", "0"], board.blank)
     folded = (alphabet.lower(), alphabet.upper())
     for written in (*(folded if alphabet in folded else ()), alphabet or [str(digit) for digit in board.digits]):
         names |= dict(zip(written, board.digits, strict=False))

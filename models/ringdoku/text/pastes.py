@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 
 from ringdoku.domain import InputError, Place, Puzzle
 from ringdoku.text.cells import BLANKS, is_blank, is_square
-from ringdoku.text.formats import Entry, Item, fields_of
+from ringdoku.text.formats import Entry, Item, fields_of, states_rule
 from ringdoku.text.lines import CELL_NAME, Kind, Line, kind_of
 from ringdoku.text.records import record_in
 
@@ -327,7 +327,6 @@ def _grids_in_columns(lines: Sequence[str]) -> Iterator[_Text]:
 
 # the whole text
 
-_RULES = re.compile(r"""\brules["']?\s*[=:]\s*[\[("']""", re.IGNORECASE)
 _PROGRAM_SIGNS = re.compile(r"[][(){}=:;\"']")
 _WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
@@ -374,6 +373,8 @@ def _decode(raw: bytes) -> str:
 def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
     """The puzzles of a pasted text, as `read` finds them in the lines that paste readers rewrite. One error if their
     readings differ, or a list or table is malformed; nothing if no paste reader finds anything."""
+    from ringdoku.links.rules_text import unstated
+
     lines = _without_markup(_decode(raw).removesuffix("\n").split("\n"))
     readings: list[list[Item]] = []
     faults: list[Item] = []
@@ -383,8 +384,11 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
             faults += items[-1:] if is_sure else []
         elif _puzzles_of(items) not in map(_puzzles_of, readings):
             readings.append(items)
-    if readings and (number := next((number for number, line in enumerate(lines, 1) if _RULES.search(line)), 0)):
-        return [InputError(Place(file, number), "rules in a list or a call", "one object a line, or lines of rules")]
+    is_text = re.compile("(?i:rules|规则|規則)[ \t]*[:：]").match
+    of_rules = (line for line in lines if states_rule(line) or (is_text(line) and any(unstated(line, ()))))
+    if readings and (line := next(of_rules, None)) is not None:
+        at = Place(file, lines.index(line) + 1)
+        return [InputError(at, "rules in a list or a call", "one object a line, or lines of rules")]
     if len(readings) > 1:
         place = next(Place(file, item.place.line) for item in readings[0] if isinstance(item, Entry))
         return [InputError(place, "a text that can be read in several ways", "a mark such as . in every blank cell")]

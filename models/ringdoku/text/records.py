@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, Puzzle, counted, shortened
 from ringdoku.text.between import Rules
-from ringdoku.text.formats import Entry, Shape, fields_of, ruleset_of
+from ringdoku.text.formats import Entry, Shape, fields_of, ruleset_of, states_rule
 from ringdoku.text.layout import Layout
 from ringdoku.text.lines import Line, Lines
 
@@ -16,9 +16,9 @@ _Record: TypeAlias = dict[str, Any]
 
 
 def is_record(lines: Lines, _: Shape) -> bool:
-    """Whether the next line is an object."""
+    """Whether the next line is an object, and not one of another program with a puzzle in it and no rule."""
     text = lines.peek().text
-    return text.lstrip(" \t").startswith("{") and fields_of(text) is None
+    return text.lstrip(" \t").startswith("{") and (fields_of(text) is None or states_rule(text))
 
 
 def read_record(lines: Lines, shape: Shape) -> Entry:
