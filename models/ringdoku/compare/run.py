@@ -178,7 +178,7 @@ def _measure_answer(part: Plan, puzzle: Puzzle) -> dict[str, Any]:
             if not steps or (steps[-1].score, steps[-1].bound) != (progress.score, progress.bound):
                 steps.append(Progress(round(time.perf_counter() - start, 6), progress.score, progress.bound))
 
-        run = Run(Deadline(part.time_limit), part.seed, on_progress)
+        run = Run(Deadline(part.time_limit), part.seed, on_progress if task is Task.MAXIMISE else None)
         try:
             result, grids = _result_and_grids(backend, task, puzzle, run)
         except (DisagreementError, WrongAnswerError) as error:
