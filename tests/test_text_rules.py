@@ -122,6 +122,9 @@ def test_grids_of_any_board_go_round_through_every_layout(text: str) -> None:
 def test_boards_say_what_zero_is_how_rows_are_read_and_which_extra_cells_there_are() -> None:
     assert parse("board 2x2 digits 2-3\nno boxes\n20\n.3\n").clues.digits == (2, 1, 1, 3)
     assert parse("board 2x2 digits 0-1\nno boxes\n10\n.1\n").clues.digits == (1, 0, -1, 1)
+    beside = parse("board 1x2 digits 1-2 extra a\nsum 3: r1c1 a\nallowed 1: a\n..\n")
+    clue = Puzzle(Ruleset(beside.board, beside.ruleset.constraints[:-1]), Grid((0, 0, 1), beside.board))
+    assert parse(str(clue)) == beside
     assert parse("board 2x2 digits 0-11\nno boxes\n00 01\n__ 010\n").clues.digits == (0, 1, -1, 10)
     text = '{"grid": [[1, 0], [null, 1]], "board": "2x2 digits 0-1", "rules": ["no boxes"]}'
     assert parse(text).clues.digits == (1, 0, -1, 1)

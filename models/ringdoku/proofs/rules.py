@@ -100,7 +100,6 @@ class Rules:
         self.unneeded = set[int]()
         # for each condition of a case: the variable of the case, and the number of the row "the case implies it"
         self._cases: dict[int, tuple[int, int]] = {}
-        # full ranks have half as many rows, since their cases share most comparisons
         self._conjunctions: dict[tuple[Primitive, ...], int] = {}
         self.row_numbers: list[tuple[int, int]] = []
         self._ruleset, self._board = ruleset, ruleset.board
@@ -187,7 +186,7 @@ class Rules:
         return found
 
     def _conjunction(self, case: tuple[Primitive, ...]) -> int:
-        """A variable that is 1 if and only if all rules of a case hold, one for equal cases of the rule."""
+        """A variable that is 1 if and only if all rules of a case hold, one for equal cases, as of full ranks."""
         if case not in self._conjunctions:
             found = [variable for primitive in case for variable in self._conditions(primitive)]
             if len(found) != 1:

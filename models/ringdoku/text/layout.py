@@ -84,6 +84,9 @@ def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
     ruleset = puzzle.ruleset
     is_shown = layout.format == "json" or ruleset.classic_box == (isqrt(ruleset.order),) * 2
     board, rules = (None, []) if is_shown else _stated(ruleset)
+    # a grid has no place for clues in extra cells
+    beside = () if is_shown else ruleset.board.beside(puzzle.clues.digits).items()
+    rules = [*rules, *(f"allowed {digit}: {name}" for name, digit in beside if digit != ruleset.board.blank)]
     return "\n".join([*([f"board {board}"] if board else ()), *rules, layout.render(puzzle.clues, ruleset)]) + "\n"
 
 
