@@ -122,19 +122,20 @@ def fields_of(text: str, size: int | None = None) -> tuple[_Field, _Field | None
     return found and (found[0], found[1], comment.strip(' \t;,"') or found[2])
 
 
-_WORD_OF_PROGRAM = re.compile(
-    r"""(?:["']([a-z][a-z_ -]{3,30})["']|[(,&?\s]([a-z][a-z_-]{3,30})(?=[=:]))"""
-    r"""(?!\s*[=:]\s*(?:false|null|none|0\b|\[\s*\]|\{\s*\}|""|''))""",
+_RULE_OF_PROGRAM = re.compile(
+    r"""["']?\b(?:(rules)["']?\s*[=:]\s*[\[("']"""
+    r"""|(?:type|variant|constraints?)["']?\s*[=:]\s*[\[(]?["']([a-z_ -]{4,30})["'])"""
+    r"""|(?:["']([a-z_ -]{4,30})["']|[(,{&?]\s*([a-z_-]{4,30}))\s*[=:]\s*(?:true|[1-9]|[\[{("'](?!\s*[\]})"']))""",
     re.IGNORECASE,
 )
 
 
 def states_rule(text: str) -> bool:
-    """Whether a text of a program has rules, or the name of one as a string, a key or an argument with a value."""
+    """Whether a text of a program has rules, or the name of one as a key or an argument with a value, or as a type."""
     from ringdoku.constraints.registry import split_name
 
-    words = [(string or key).lower().replace("_", "-") for string, key in _WORD_OF_PROGRAM.findall(text)]
-    return "rules" in words or any(split_name(word)[0] not in ("", "lines", "boxes") for word in words)
+    words = ("".join(found).lower().replace("_", "-") for found in _RULE_OF_PROGRAM.findall(text))
+    return any(word == "rules" or split_name(word)[0] not in ("", "lines", "boxes") for word in words)
 
 
 def _without_solved(text: str) -> str:

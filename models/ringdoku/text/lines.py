@@ -88,7 +88,7 @@ class Kind(Enum):
 
 _NUMBERED = re.compile(r"([A-Z]{2,})(?: [A-Z]+)* +#?[0-9]+\W*", re.ASCII | re.IGNORECASE)
 _KEYED = re.compile(r"([A-Z]++|标题|標題|作者)[\w -]*+[:：]", re.ASCII | re.IGNORECASE)
-_RULES = re.compile("(?:rules|规则|規則)[ \t]*[:：]", re.IGNORECASE)
+RULES_TEXT = re.compile("(?:rules|规则|規則)[ \t]*[:：]", re.IGNORECASE)
 _TEXT_KEYS = re.compile(
     "author|by|copyright|creator|date|difficulty|file|id|name|setter|source|title|url|version|website|标题|標題|作者"
 )
@@ -148,7 +148,7 @@ def header_field(header: str) -> tuple[str, str]:
 
 
 def _is_header(bare: str) -> bool:
-    if _RULES.match(bare) or (_HEADINGS.fullmatch(bare) and _PUZZLE_HEADING.search(bare)):
+    if RULES_TEXT.match(bare) or (_HEADINGS.fullmatch(bare) and _PUZZLE_HEADING.search(bare)):
         return True
     header = _NUMBERED.fullmatch(bare) or _KEYED.match(bare)
     if header is None or not _HEADER_KEYS.fullmatch(header[1].lower()) or CELL_NAME.search(bare):

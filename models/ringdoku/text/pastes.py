@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias
 from ringdoku.domain import InputError, Place, Puzzle
 from ringdoku.text.cells import BLANKS, is_blank, is_square
 from ringdoku.text.formats import Entry, Item, fields_of, states_rule
-from ringdoku.text.lines import CELL_NAME, Kind, Line, kind_of
+from ringdoku.text.lines import CELL_NAME, RULES_TEXT, Kind, Line, kind_of
 from ringdoku.text.records import record_in
 
 LEAST = 4
@@ -384,11 +384,10 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
             faults += items[-1:] if is_sure else []
         elif _puzzles_of(items) not in map(_puzzles_of, readings):
             readings.append(items)
-    is_text = re.compile("(?i:rules|规则|規則)[ \t]*[:：]").match
-    of_rules = (line for line in lines if states_rule(line) or (is_text(line) and any(unstated(line, ()))))
-    if readings and (line := next(of_rules, None)) is not None:
-        at = Place(file, lines.index(line) + 1)
-        return [InputError(at, "rules in a list or a call", "one object a line, or lines of rules")]
+    for number, line in enumerate(lines if readings else (), 1):
+        if states_rule(line) or (RULES_TEXT.match(line) and any(unstated(line, ()))):
+            found = "rules in a list or a call"
+            return [InputError(Place(file, number), found, "one object a line, or lines of rules")]
     if len(readings) > 1:
         place = next(Place(file, item.place.line) for item in readings[0] if isinstance(item, Entry))
         return [InputError(place, "a text that can be read in several ways", "a mark such as . in every blank cell")]
