@@ -57,6 +57,7 @@ def test_an_objective_is_rows_too_cells_may_have_names_and_tables_be_floats() ->
     assert Ruleset(Board.square(4), (either,)).constraints == (Either(((Killer(3, (0, 1)),), (AntiKnight(),))),)
     pandas: Any = import_module("pandas")
     frame = pandas.DataFrame(np.diag([1.0, 2, 0, 3]))
+    assert Grid(frame) == Grid(frame.to_numpy())
     assert ringdoku.solve(frame).grid == ringdoku.solve(frame.to_numpy()).grid == ringdoku.solve(TEXT).grid
 
 
@@ -72,6 +73,8 @@ def test_weights_of_digits_are_tables_or_counts() -> None:
     assert counting.score(Grid.of_rows([[0, 0, 3, 4], [3, 4, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]])) == 3
     with pytest.raises(UsageError, match="there is no digit 5 on a board of 4x4"):
         Objective.counting(board, [5], ["r4c1"])
+    with pytest.raises(UsageError, match="a score counts cells of the grid, not x, y"):
+        Objective.counting(Board(4, 4, 1, 4, ("x", "y")), [1], ["r1c1", "x", "y"])
     with pytest.raises(DimensionError, match="4x4 weights do not fit a board of 9x9"):
         ringdoku.maximise(ringdoku.Puzzle.blank(9), rows[:4])
 
@@ -246,6 +249,8 @@ CALLS: dict[str, tuple[Any, list[Any]]] = {
     "names of extra cells": (lambda value: Board(4, 4, 1, 4, value), [()]),
     "a number of truths": (lambda value: ringdoku.explain(TEXT, truths=value), []),
     "candidates": (lambda value: ringdoku.explain(TEXT, start=value), [None]),
+    "digits of candidates": (lambda value: ringdoku.explain(TEXT, start=cast(Any, [[value]] * 16)), [-1, 10**30]),
+    "a limit": (lambda value: list(ringdoku.solve_many(["1234341221434321"], time_limit=value)), [None, 2.5, 10**30]),
     "what is certified": (lambda value: ringdoku.certify(value, ringdoku.Claim(1)), []),
     "a claim": (lambda value: ringdoku.certify(ringdoku.parse(TEXT), value), []),
     "solutions": (lambda value: ringdoku.certify(TEXT, ringdoku.Claim(0), value), []),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from ortools.sat.python.cp_model import OPTIMAL, CpModel, CpSolver  # noqa: TID253 - the tests have it
 
-from ringdoku import Board, Grid, Puzzle, Ruleset, Session
+from ringdoku import Board, Grid, Puzzle, Ruleset, Session, UsageError
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation, diagram, related
 from ringdoku.domain.constraint import Constraint, Lines
@@ -188,7 +188,16 @@ def test_deduction_loses_no_grid_and_sees_every_broken_one(base: str, kind: str)
             assert (propagate(Puzzle(puzzle.ruleset, grid)) is not None) == (grid in kept), primitive
 
 
-def test_a_relation_is_between_two_cells() -> None:
+def test_primitives_are_of_different_cells_of_the_board() -> None:
     with pytest.raises(ValueError, match="two different cells"):
         Relation(3, 3, frozenset({(1, 1)}))
+    with pytest.raises(ValueError, match=r"the cells of a sum are different, not \(0, 0\)"):
+        Linear((0, 0), (1, 1), 6)
+    with pytest.raises(ValueError, match="2 cells of a sum have 1 coefficients"):
+        Linear((0, 1), (1,), 6)
+    with pytest.raises(ValueError, match="the candidates of a count are different"):
+        Count(((0, 1), (0, 1)), 2, 2)
+    for cell in (-1, 16):
+        with pytest.raises(UsageError, match=rf"the primitives of stated are of the cells of 4x4, not \[{cell}\]"):
+            Ruleset(Board.square(4), (Stated(Allowed(cell, frozenset({1}))),)).primitives  # noqa: B018
     assert related(3, 3, frozenset({(1, 1), (1, 2)})) == Allowed(3, frozenset({1}))

@@ -40,7 +40,7 @@ class Deadline:
         """The deadline for a limit that a user gave. Raises `UsageError` unless it is None or positive, in seconds."""
         if time_limit is None:
             return cls()
-        if not isinstance(time_limit, Real) or not 0 < time_limit < float("inf"):
+        if isinstance(time_limit, bool) or not isinstance(time_limit, Real) or not 0 < time_limit < inf:
             raise UsageError(f"a time limit is a positive number of seconds, not {time_limit!r}")
         # eleven days: a wait for a process takes 32 bits of milliseconds, and solvers overflow too
         return cls(float(min(time_limit, 10**6)))

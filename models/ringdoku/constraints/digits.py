@@ -1,14 +1,14 @@
 """Which digits cells hold, and how often."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import ClassVar
 
 from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, Puzzle, Ruleset
 from ringdoku.domain.errors import ImpossibleError, UsageError, refuse
 from ringdoku.domain.marks import GREY, Cage, Disc, Mark, Note, Shade
-from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram, sets_with_sum
+from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram, occurrences, sets_with_sum
 
 MOST_SETS = 40
 """The most sets of digits in circles for which a choice between them still helps solvers; 9×9 has at most 23."""
@@ -85,11 +85,6 @@ class Even(Odd):
     remainder = 0
 
 
-def _count(cells: Cells, digits: Iterable[int], least: int, greatest: int, name: str) -> Count:
-    """The primitive that `least` to `greatest` of the cells hold one of the digits."""
-    return Count(tuple(product(dict.fromkeys(cells), digits)), least, greatest, name)
-
-
 class Contains(OfCells):
     """Each digit stands in the cells at least as often as it is listed, as in a quadruple."""
 
@@ -113,7 +108,7 @@ class Contains(OfCells):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"the {'exact digits' if self.exact else 'digits'} in {board.cell_name(self.cells[0])}"
         for digit, count in Counter(self.digits).items():
-            yield _count(self.cells, (digit,), count, count if self.exact else len(self.cells), f"{name} {digit}")
+            yield occurrences(self.cells, (digit,), count, count if self.exact else len(self.cells), f"{name} {digit}")
 
     def marks(self, board: Board) -> Iterator[Mark]:
         text = " ".join(map(str, self.digits))
@@ -153,7 +148,7 @@ class CountingCircles(OfCells):
         for digit in board.digits:
             name = f"the circles with {digit}"
             numbers = sorted({digit * (digit in each) for each in sets})
-            cases = [(_count(self.cells, (digit,), number, number, name),) for number in numbers]
+            cases = [(occurrences(self.cells, (digit,), number, number, name),) for number in numbers]
             yield from cases[0] if len(cases) == 1 else [OneOf(tuple(cases), name)]
         if found is not None:
             # redundant, for propagation
@@ -239,7 +234,7 @@ class GlobalEntropy(Constraint):
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         for square, kind in product(squares(board), self.kinds(board)):
-            yield _count(square, kind, 1, 4, f"{self.text} at {board.cell_name(square[0])} {kind[0]}")
+            yield occurrences(square, kind, 1, 4, f"{self.text} at {board.cell_name(square[0])} {kind[0]}")
 
 
 class GlobalMod(GlobalEntropy):
@@ -304,7 +299,7 @@ class SameDigits(Constraint):
             for digit in board.digits if sides[0] else ():
                 name = f"the same digits in group {number}: {digit}"
                 counts = range(len(sides[0]) + 1)
-                cases = (tuple(_count(tuple(side), (digit,), n, n, name) for side in sides) for n in counts)
+                cases = (tuple(occurrences(tuple(side), (digit,), n, n, name) for side in sides) for n in counts)
                 yield OneOf(tuple(cases), name)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002

@@ -8,7 +8,7 @@ from operator import eq, gt, le, lt
 from ringdoku.constraints.pairs import OnLine
 from ringdoku.domain import Board, Cells, Grid, House, OfCells, UsageError, refuse
 from ringdoku.domain.marks import GREY, Disc
-from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, pairs_of, related
+from ringdoku.domain.primitives import Allowed, OneOf, Primitive, occurrences, pairs_of, related
 
 THICKNESS = 0.18
 
@@ -92,7 +92,7 @@ class Renban(Line):
         cases: list[tuple[Primitive, ...]] = []
         for run in (digits[start : start + size] for start in range(len(digits) - size + 1)):
             # redundant: every run of digits is complete, which solvers find out late
-            counts = (Count(tuple((cell, digit) for cell in cells), 1, size, name) for digit in run)
+            counts = (occurrences(cells, (digit,), 1, size, name) for digit in run)
             cases.append((*(Allowed(cell, frozenset(run)) for cell in cells), *counts))
         if len(cases) > 1:
             yield OneOf(tuple(cases), name)

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise
 from math import prod
 from typing import TypeAlias
 
@@ -10,7 +10,7 @@ from ringdoku.domain import Board, Cells, Digits, DimensionError, Grid, Groups, 
 from ringdoku.domain.board import KING
 from ringdoku.domain.errors import ImpossibleError
 from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
-from ringdoku.domain.primitives import Count, Diagram, OneOf, Primitive, sets_with_sum, weighted_sum
+from ringdoku.domain.primitives import Diagram, OneOf, Primitive, occurrences, sets_with_sum, weighted_sum
 
 ARROW = "#b8b8b8"
 BLUE = "#8bc9f0"
@@ -338,4 +338,4 @@ class Rellik(PartialSum):
             raise DimensionError(f"{self.name(board)} is too large: more than {MOST_SETS} sets of digits have its sum")
         for digits in sets:
             name = f"{self.name(board)} without {' '.join(map(str, digits))}"
-            yield Count(tuple(product(self.cells, digits)), 0, len(digits) - 1, name)
+            yield occurrences(self.cells, digits, 0, len(digits) - 1, name)

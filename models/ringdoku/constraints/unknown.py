@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import combinations
 from operator import eq, ne
 
-from ringdoku.domain import Board, Cells, Constraint, Digits, Grid, House, UsageError, refuse
-from ringdoku.domain.primitives import Allowed, Count, Diagram, Layer, OneOf, Primitive, diagram, pairs_of, related
+from ringdoku.domain import Board, Cells, Constraint, Digits, Grid, House, Primitive, UsageError, refuse
+from ringdoku.domain.primitives import Allowed, Diagram, Layer, OneOf, diagram, occurrences, pairs_of, related
 
 
 def _neighbour_places(cells: Cells, board: Board) -> list[tuple[int, int]]:
@@ -145,8 +145,7 @@ class UnknownRegions(Constraint):
             cases = [_flag(more, True, board) for more in sorted((around[one] | around[other]) - {join})]
             yield OneOf(tuple((case,) for case in (_flag(join, False, board), *cases)), "a region has three cells")
         for number in self._numbers(board):
-            candidates = tuple((label, number) for label in self.labels)
-            yield Count(candidates, self.size, len(candidates), f"the cells of region {number}")
+            yield occurrences(self.labels, (number,), self.size, len(self.labels), f"the cells of region {number}")
         for one, other in self._pairs(board, near=True):
             name = f"the regions of {board.cell_name(self.cells[one])} and {board.cell_name(self.cells[other])}"
             two = (_relation_of(of[one], of[other], ne, board, name) for of in (self.labels, self.cells))

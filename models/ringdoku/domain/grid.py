@@ -9,7 +9,7 @@ from operator import index
 from typing import Any, overload
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.errors import DimensionError, UsageError, counted, expect, rows_of_numbers, whole_numbers
+from ringdoku.domain.errors import DimensionError, UsageError, counted, expect, listed, rows_of_numbers, whole_numbers
 from ringdoku.domain.showing import Shown
 
 
@@ -146,9 +146,7 @@ def _numbers(digits: Any, blank: int) -> tuple[int, ...]:
         if any(len(word) > len(str(isqrt(len(words)))) for word in words):
             words = list("".join(words))
         return tuple(blank if word == "." else int(word) for word in words)
-    if not isinstance(digits, Iterable):
-        raise UsageError(f"a grid has numbers, rows of numbers, such as a NumPy array, or a text, not {digits!r}")
-    numbers = tuple(digits)
+    numbers = tuple(listed(digits, "the numbers of a grid", ordered=True))
     if numbers and all(isinstance(row, Iterable) for row in numbers):
         numbers = tuple(chain.from_iterable(numbers))
     return whole_numbers(numbers, "digits")

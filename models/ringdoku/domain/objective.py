@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.errors import DimensionError, UsageError, expect, listed, rows_of_numbers, whole_numbers
+from ringdoku.domain.errors import DimensionError, UsageError, expect, listed, refuse, rows_of_numbers, whole_numbers
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.showing import named
 
@@ -77,10 +77,12 @@ class Objective:
         board: Board, digits: Iterable[int], cells: Iterable[int | str], sense: Sense = Sense.MAXIMISE
     ) -> "Objective":
         """How many of these cells, names such as "r1c1" or indices from 0, hold one of these digits. Raises
-        `UsageError` for a cell or a digit that the board does not have."""
+        `UsageError` for a cell or a digit that the board does not have, and for an extra cell."""
         wanted, where = set(whole_numbers(digits, "digits")), set(map(board.given, listed(cells, "cells")))
         if strange := wanted.difference(board.digits):
             raise UsageError(f"there is no digit {min(strange)} on a board of {board}")
+        extra = [board.cell_name(cell) for cell in where if cell >= board.grid_count]
+        refuse(extra, f"a score counts cells of the grid, not {', '.join(extra)}")
         places = ((cell in where and digit in wanted) for cell in range(board.grid_count) for digit in board.digits)
         return Objective(tuple(map(int, places)), sense, board.order)
 

@@ -14,6 +14,11 @@ from typing import ClassVar, TypeAlias, TypeVar
 from ringdoku.domain.errors import DimensionError, whole_numbers
 
 
+def _require_different(values: Sequence[object], what: str) -> None:
+    if len(set(values)) < len(values):
+        raise ValueError(f"the {what} are different, not {values}")
+
+
 @dataclass(frozen=True)
 class Allowed:
     """The cell holds one of the digits. If there are none, there is no solution."""
@@ -32,13 +37,14 @@ class AllDifferent:
     name: str = ""
 
     def __post_init__(self) -> None:
-        if len(set(self.cells)) < len(self.cells):
-            raise ValueError(f"the cells of a house are different, not {self.cells}")
+        _require_different(self.cells, "cells of a house")
 
 
 @dataclass(frozen=True)
 class Linear:
-    """Σ coefficient·digit = total, of different cells, no coefficient 0. Raises `UsageError` unless all are whole."""
+    """Σ coefficient·digit = total, of different cells, no coefficient 0; `weighted_sum` makes one of any terms. Raises
+    `UsageError` unless all are whole, `ValueError` for a cell that is listed twice and for another number of
+    coefficients."""
 
     cells: tuple[int, ...]
     coefficients: tuple[int, ...]
@@ -47,6 +53,9 @@ class Linear:
 
     def __post_init__(self) -> None:
         whole_numbers((*self.cells, *self.coefficients, self.total), "the numbers of a sum")
+        _require_different(self.cells, "cells of a sum")
+        if len(self.cells) != len(self.coefficients):
+            raise ValueError(f"{len(self.cells)} cells of a sum have {len(self.coefficients)} coefficients")
 
 
 @dataclass(frozen=True)
@@ -66,12 +75,16 @@ class Relation:
 
 @dataclass(frozen=True)
 class Count:
-    """Of the candidates (cell, digit), each listed once, at least `least` and at most `greatest` are true."""
+    """Of the candidates (cell, digit), at least `least` and at most `greatest` are true. Raises `ValueError` for a
+    candidate that is listed twice."""
 
     candidates: tuple[tuple[int, int], ...]
     least: int
     greatest: int
     name: str = ""
+
+    def __post_init__(self) -> None:
+        _require_different(self.candidates, "candidates of a count")
 
 
 Layer: TypeAlias = tuple[tuple[int, int, int], ...]
@@ -151,6 +164,11 @@ def weighted_sum(terms: Iterable[tuple[int, int]], total: int, name: str) -> Lin
         factors[cell] += factor
     used = {cell: factor for cell, factor in factors.items() if factor}
     return Linear(tuple(used), tuple(used.values()), total, name)
+
+
+def occurrences(cells: Iterable[int], digits: Iterable[int], least: int, greatest: int, name: str) -> Count:
+    """At least `least` and at most `greatest` of the cells hold one of the digits; a cell that repeats counts once."""
+    return Count(tuple(product(dict.fromkeys(cells), digits)), least, greatest, name)
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Constraint, House, Lines, fitted
 from ringdoku.domain.errors import DimensionError, UsageError, counted, expect, listed, refuse, whole_numbers
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.primitives import AllDifferent, Allowed, Linear, Primitive
+from ringdoku.domain.primitives import AllDifferent, Allowed, Linear, Primitive, scope_of
 from ringdoku.domain.showing import Shown
 
 
@@ -157,6 +157,8 @@ def primitives_of(constraint: Constraint, board: Board) -> tuple[Primitive, ...]
     parts = tuple(listed(constraint.primitives(board), f"the primitives of {constraint.text}"))
     strange = [part for part in parts if not isinstance(part, Primitive)]
     refuse(strange, f"the primitives of {constraint.text} are of ringdoku.domain.primitives, not {strange}")
+    off = {cell for part in parts for cell in scope_of(part) if not 0 <= cell < board.cell_count}
+    refuse(off, f"the primitives of {constraint.text} are of the cells of {board}, not {sorted(off)}")
     return parts
 
 

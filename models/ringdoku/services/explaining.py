@@ -11,8 +11,9 @@ from itertools import islice
 from math import gcd
 
 from ringdoku.constraints.digits import AllowedDigits, puzzle_of_candidates
-from ringdoku.domain import Grid, Objective, Puzzle, Result, Status, gains_of, refuse, shortened, write_constraint
-from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError, counted, listed, whole_number
+from ringdoku.domain import Grid, Puzzle, Result, Status, TimeLimitError, counted, refuse, shortened, write_constraint
+from ringdoku.domain.errors import DimensionError, DisagreementError, rows_of_numbers, whole_number
+from ringdoku.domain.objective import Objective, gains_of
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.duality.bound import Bound, check_bound, reduced_costs
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
@@ -54,7 +55,7 @@ def explain(
     deadline, puzzle = Deadline.asked(time_limit), as_puzzle(puzzle)
     begun = start_of(puzzle)
     if start is not None:
-        given = [frozenset(listed(digits, "candidates")) for digits in listed(start, "candidates")]
+        given = list(map(frozenset, rows_of_numbers(start, "candidates")))
         refuse(len(given) != len(begun), f"candidates to start from are of {len(begun)} cells, not of {len(given)}")
         begun = tuple(map(frozenset.intersection, begun, given))
     try:

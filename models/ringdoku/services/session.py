@@ -163,14 +163,14 @@ class Session:
         def of_unique(grid: Grid, seconds: float) -> Result:
             return Result(Status.SATISFIABLE, grid, backend=ARRAYS, seconds=seconds, ground="the grid")
 
-        return self._many(puzzles, partial(Session.solve, time_limit=time_limit), of_unique)
+        return self._many(puzzles, Session.solve, time_limit, of_unique)
 
     def count_many(
         self, puzzles: Iterable[PuzzleLike], at_most: int | None = 2, time_limit: float | None = None
     ) -> Iterator[int | None]:
         """`ringdoku.count_many`, which says more."""
         at_most = None if at_most is None else require_count(at_most)
-        return self._many(puzzles, partial(count_or_none, at_most=at_most, time_limit=time_limit), lambda *_: 1)
+        return self._many(puzzles, partial(count_or_none, at_most=at_most), time_limit, lambda *_: 1)
 
     def maximise_many(
         self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
@@ -178,15 +178,19 @@ class Session:
         """`ringdoku.maximise_many`, which says more."""
         # an iterator of rows is read once
         weights = _objective_or_none(objective)
-        return self._many(puzzles, partial(Session.maximise, objective=weights, time_limit=time_limit))
+        return self._many(puzzles, partial(Session.maximise, objective=weights), time_limit)
 
     def _many(
         self,
         puzzles: Iterable[PuzzleLike],
         method: Callable[..., Answer],
+        time_limit: float | None,
         of_unique: Callable[[Grid, float], Answer] | None = None,
     ) -> Iterator[Answer]:
         """What `method` returns for each puzzle; with `of_unique`, plain ones go in batches: see `answers_to_lines`."""
+        # also for puzzles that need no solver
+        Deadline.asked(time_limit)
+        method = partial(method, time_limit=time_limit)
         lines = lines_of(puzzles) if self.backend == "auto" and of_unique else None
         questions: Iterator[Callable[[Session], Any]]
         if of_unique and lines:
