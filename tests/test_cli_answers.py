@@ -320,6 +320,7 @@ def test_a_drat_certificate_is_about_the_formula_that_export_writes(ringdoku_her
         ("p", NO_SOLUTION, 2, "--certificate needs a file of its own"),
         ("out", NO_SOLUTION, 2, "--certificate needs a file of its own"),
         ("new", f"{NO_SOLUTION}\n{NO_SOLUTION}", 2, "--certificate 'new-{number}' names a pair of files for each"),
+        ("no/new", NO_SOLUTION, 2, "cannot write no/new.cnf: No such file or directory"),
         ("new", FIRST, 0, "no certificate: a solution was found"),
     ],
 )

@@ -40,6 +40,7 @@ def require_writable(path: str, force: bool) -> os.stat_result | None:
         try:
             status = Path(path).stat()
         except FileNotFoundError:
+            Path(path).parent.stat()  # a folder that is missing too is an error
             return None
     refuse(stat.S_ISDIR(status.st_mode), f"cannot write {path}: it is a folder")
     refuse(stat.S_ISREG(status.st_mode) and not force, f"{path} exists; --force replaces it")
