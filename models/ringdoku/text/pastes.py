@@ -103,23 +103,27 @@ def _grids_in_lists(lines: Sequence[str]) -> Iterator[_Text]:
     rows: list[_Row] = []
     end = 0
     for leaf in _LEAF.finditer(text):
-        for cells in _rows_in(leaf[1] or "", leaf[2] if leaf[1] else leaf[0]):
-            number = bisect(starts, text.find(cells[0], leaf.start()))
-            rows.append(_Row(number, cells, text[end : leaf.start()]))
-            end = leaf.end()
+        group = 2 if leaf[1] else 0
+        for first, last, cells in _rows_in(leaf[1] or "", leaf[group]):
+            begin = leaf.start(group) + first
+            rows.append(_Row(bisect(starts, text.find(cells[0], begin)), cells, text[end:begin]))
+            end = leaf.start(group) + last
     if grids := [*_grids_of_rows(rows)]:
         yield _lines_of_grids(grids)
 
 
-def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
-    """The rows of cells in a list, separated by `;` or `|`, and the strings that are rows. Fewer than `LEAST` cells are
-    arguments or an index in parentheses, and so is one cell in other brackets; others raise `_DamagedError`."""
-    for part in re.split("[;|]", text):
-        cells, words = [], False
-        for string, word, _ in _TOKEN.findall(part):
-            cell = re.sub(r"^([0-9]+)\.0*$", r"\1", string.strip() or word)
+def _rows_in(bracket: str, text: str) -> Iterator[tuple[int, int, list[str]]]:
+    """The rows of cells in a list, separated by `;` or `|`, and the strings that are rows, each with its place. Fewer
+    than `LEAST` cells are arguments or an index in parentheses, and so is one cell in other brackets; others raise
+    `_DamagedError`."""
+    for part in re.finditer("[^;|]+", text):
+        start, end, cells, words = *part.span(), list[str](), False
+        for token in _TOKEN.finditer(part[0]):
+            string = token[1] or ""
+            cell = re.sub(r"^([0-9]+)\.0*$", r"\1", string.strip() or token[2] or "")
             if _SYMBOLS.fullmatch(string.replace(r"\n", "")) and string.lower() not in _BLANK_WORDS:
-                yield from (list(piece.replace(" ", "")) for piece in string.split(r"\n") if piece)
+                place = start + token.start(), start + token.end()
+                yield from ((*place, list(piece.replace(" ", ""))) for piece in string.split(r"\n") if piece)
             elif _is_cell(cell):
                 cells.append(cell)
             else:
@@ -127,21 +131,22 @@ def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
         if not words and bracket and len(cells) >= (LEAST if bracket == "(" else 2):
             if len(cells) < LEAST:
                 raise _DamagedError
-            yield cells
+            yield start, end, cells
 
 
 def _grids_of_rows(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
     """Yields the rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. A grid after
     a word such as `solution` is left out, but raises `_DamagedError` if it has blanks. Before the first grid the word
-    has to be the list's own name."""
-    start = 0
+    has to be the list's own name. Grids below it without a name are answers too."""
+    start, is_answer = 0, False
     while start < len(rows):
         number, cells, before = rows[start]
         count = taken = len(cells)
         grid = [*rows[start : start + count]]
         if count >= LEAST**2 and is_square(count) and [len(row.cells) for row in grid] != [count] * count:
             grid, taken = _square_of(number, cells), 1
-        is_answer = _ANSWER.search(before) if start else _ANSWER_LIST.search(before) and rows[taken:]
+        if not start or re.search(r"[^\W\d_]", before):
+            is_answer = bool(_ANSWER.search(before) if start else _ANSWER_LIST.search(before) and rows[taken:])
         if not is_answer:
             yield grid
         elif any(not cell.isalnum() or cell in "0xX" for row in grid for cell in row.cells):
