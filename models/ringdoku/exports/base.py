@@ -4,7 +4,7 @@ the format, one that explains the variables to people, and one JSON object, in l
 
     ringdoku model: opb
     variables: their numbers are in literals, a row for each cell, with a column for each digit; 0 is none
-     {"puzzle": {"grid": [[1, null, null, 3], …]}, "objective": {"sense": "maximise", "weights": [6, 6, …],
+     {"puzzle": {"grid": [[1, 0, 0, 3], …]}, "objective": {"sense": "maximise", "weights": [6, 6, …],
      "constant": 2745, "factor": 1}, "num_vars": 42, "literals": [[1, 0, 0], [2, 3, 0], …]}
 
 `puzzle` is what `text.records` reads. The score of a solution is constant + factor·value, for the value that a solver

@@ -52,8 +52,8 @@ class Session:
 
     `jobs` is the number of processes that share many puzzles, None for one a core as soon as that pays. Statuses and
     scores are the same for any number; where a puzzle has several solutions, the one that is found may differ.
-    `cluster` is the address of a dask.distributed scheduler whose workers answer the puzzles of `solve_many` and
-    `maximise_many` instead.
+    `cluster` is the address of a dask.distributed scheduler whose workers answer the puzzles of `solve_many`,
+    `maximise_many` and `count_many` instead.
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:

@@ -57,7 +57,7 @@ def read_stated(
     """Yields the answers of a stream one by one, and an error for each malformed one.
 
     `board_of` returns the board of the puzzle that the next answer is for: a board that is not n×n with 1..n must be
-    board before its grid is read.
+    known before its grid is read.
 
     A number alone above a grid is its score; where no grid follows it is the whole answer. `no solution`, `unknown`,
     JSON whose grid is null, and -1 without a grid are the answer to one puzzle each; so is -1 above a grid where no
