@@ -12,8 +12,7 @@ from ringdoku.domain import Lines, Result, Ruleset, Status, checker, counted, re
 from ringdoku.limits import Deadline
 from ringdoku.services.lines import ARRAYS
 from ringdoku.solvers.registry import refutation_by
-from ringdoku.text import Entry, StatedAnswer, answer_in_alphabet, layout_named, or_raise, read_stated
-from ringdoku.text.layout import FORMAT_NAMES, puzzle_text
+from ringdoku.text import Entry, StatedAnswer, answer_in_alphabet, layout_named, or_raise, puzzle_text, read_stated
 from ringdoku_cli.answering import Job, Progress, answers_to_lines
 from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, printable
@@ -286,9 +285,8 @@ def _require_strict(inputs: Inputs, clues: tuple[int, int] | None) -> None:
 
 def _strict_text(entry: Entry) -> str:
     """The text of a puzzle in the plain layout of its format, with its own symbols."""
-    layout, ruleset = entry.layout, entry.puzzle.ruleset
-    plain = layout_named(layout.format, ruleset) if layout.format in FORMAT_NAMES else layout
-    plain = replace(plain, symbols=layout.symbols, blank=layout.blank)
+    layout = entry.layout
+    plain = replace(layout_named(layout.format, entry.puzzle.ruleset), symbols=layout.symbols, blank=layout.blank)
     return "\n" * layout.gap + puzzle_text(entry.puzzle, plain)
 
 
