@@ -1,6 +1,5 @@
 """What a picture of a ruleset shows, in SVG and in text alike: marks, clues outside the grid, and rules in words."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, repeat
@@ -8,9 +7,8 @@ from math import inf
 from typing import NamedTuple
 
 from ringdoku.domain import Board, Boxes, Constraint, Grid, Lines, Ruleset, counted, shortened, write_constraint
+from ringdoku.domain.board import PLACE
 from ringdoku.domain.marks import Border, Cage, Mark, Note, Outside, Shade
-
-_PLACE = re.compile("r([0-9]+)c([0-9]+)")
 
 
 class Clue(NamedTuple):
@@ -154,7 +152,7 @@ def extra_digits(grid: Grid) -> list[str]:
 def with_runs(text: str) -> str:
     """A line of our text form with straight runs of cells abbreviated: `r1c1-r1c4` for `r1c1 r1c2 r1c3 r1c4`."""
     words, short, start = text.split(" "), list[str](), 0
-    places = [complex(*map(int, found.groups())) if (found := _PLACE.fullmatch(word)) else inf for word in words]
+    places = [complex(*map(int, found.groups())) if (found := PLACE.fullmatch(word)) else inf for word in words]
     # from each place to the next, 0 if they are not neighbours
     steps = [step if abs(step := other - one) < 2 else 0 for one, other in pairwise(places)]
     while start < len(words):
