@@ -354,8 +354,7 @@ def _number(word: str) -> int:
 
 def _rules_in_braces(text: str) -> list[list[str]]:
     """The rules of `{ rule; rule } { rule }`. Raises `UsageError` for text outside, and for an unmatched brace."""
-    cases: list[list[str]] = []
-    depth = 0
+    cases, depth, expected = list[list[str]](), 0, "cases are written { … } { … }, with ; between constraints"
     for part in re.split("([{;}])", text):
         depth -= part == "}"
         if depth == 0 and part == "{":
@@ -364,14 +363,12 @@ def _rules_in_braces(text: str) -> list[list[str]]:
             cases[-1].append("")
         elif depth > 0:
             cases[-1][-1] += part
-        elif depth < 0 or part.strip(" \t}"):
-            break
+        else:
+            refuse(depth < 0 or part.strip(" \t}"), expected)
         depth += part == "{"
         refuse(depth > 20, "cases are nested more than 20 deep")
-    else:
-        if depth == 0:
-            return cases
-    raise UsageError("cases are written { … } { … }, with ; between constraints")
+    refuse(depth, expected)
+    return cases
 
 
 def _write_groups(groups: Iterable[Iterable[int]], board: Board) -> list[str]:
