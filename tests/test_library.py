@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any, cast
+from tempfile import NamedTemporaryFile, SpooledTemporaryFile, TemporaryFile
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 import pytest
@@ -283,6 +284,16 @@ def test_whatever_a_caller_gives_is_an_error_of_the_library(what: str) -> None:
     for value in (value for value in ANYTHING if repr(value) not in map(repr, right)):
         with pytest.raises(RingdokuError):
             call(value)
+
+
+def test_a_model_goes_to_any_stream_of_bytes_and_to_no_other() -> None:
+    puzzle = ringdoku.parse(TEXT)
+    with TemporaryFile() as plain, NamedTemporaryFile() as named, SpooledTemporaryFile() as spooled:
+        for stream in cast(list[BinaryIO], [BytesIO(), plain, named, spooled]):
+            ringdoku.exports.export(puzzle, "cnf", stream)
+            assert stream.tell()
+    with NamedTemporaryFile("w") as text, pytest.raises(UsageError, match=r"a stream of bytes, such as BytesIO\(\)"):
+        ringdoku.exports.export(puzzle, "cnf", cast(BinaryIO, text))
 
 
 def test_rules_are_added_and_puzzles_generated(tmp_path: Path) -> None:

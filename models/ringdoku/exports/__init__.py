@@ -129,8 +129,8 @@ def export(
     from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 
     expect(puzzle, Puzzle, "what is exported")
-    takes_no_bytes = {"write", "encoding"}.intersection(dir(stream)) != {"write"}
-    refuse(takes_no_bytes, f"a model is written to a stream of bytes, such as BytesIO(), not {type(stream).__name__}")
+    takes_bytes = hasattr(stream, "write") and not hasattr(stream, "encoding")
+    refuse(not takes_bytes, f"a model is written to a stream of bytes, such as BytesIO(), not {type(stream).__name__}")
     form = find_export(format_name)
     encoding = encoding or PRESOLVED
     if objective is not None:
