@@ -141,12 +141,11 @@ class Session:
         best = self.maximise(puzzle, weights, time_limit, on_progress)
         if best.grid is None or best.status is not Status.OPTIMAL:
             return best
-        clues, digits, grounds = list(puzzle.clues.digits), best.grid.digits, {best.ground}
-        for cell in range(puzzle.board.grid_count):
+        clues, digits, grounds = puzzle.clues, best.grid.digits, {best.ground}
+        for cell in clues.open:
             # is there a best grid with the same digits before this cell, and a smaller one here?
-            smaller = range(puzzle.board.least, digits[cell]) if clues[cell] == puzzle.board.blank else ()
-            for clues[cell] in smaller:
-                restricted, left = replace(puzzle, clues=Grid(tuple(clues), puzzle.board)), deadline.remaining()
+            for digit in range(puzzle.board.least, digits[cell]):
+                restricted, left = replace(puzzle, clues=clues.put(cell, digit)), deadline.remaining()
                 found = self.maximise(restricted, weights, left) if left != 0 else Result(Status.UNKNOWN)
                 if not found.status.is_final:
                     return replace(best, status=Status.FEASIBLE, seconds=time.perf_counter() - start, ground="")
@@ -154,7 +153,7 @@ class Session:
                 if found.grid and found.score == best.score:
                     best, digits = found, found.grid.digits
                     break
-            clues[cell] = digits[cell]
+            clues = clues.put(cell, digits[cell])
         return replace(best, seconds=time.perf_counter() - start, ground="; ".join(sorted(grounds)))
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
