@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from ringdoku.constraints.logic import primitives_with_houses
 from ringdoku.domain import LARGEST_EXACT, Board, Constraint, Objective, Puzzle, Sense, whole_number, whole_numbers
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError, refuse, rows_of_numbers, shortened
-from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
+from ringdoku.domain.primitives import Linear, Primitive
 from ringdoku.duality.projection import projected
 from ringdoku.sat.formula import Literals
 from ringdoku.sat.options import EncodingOptions
@@ -95,11 +96,10 @@ class UnsupportedConstraintError(Exception):
 
 
 def statements(constraint: Constraint, board: Board, module: Any) -> list[tuple[Primitive, object]]:
-    """Every primitive of a constraint with its statement in the format of a module: an `AllDifferent` for each house,
-    then the rest. Raises `UnsupportedConstraintError`."""
+    """Every primitive of a constraint, its houses first, with its statement in the format of a module. Raises
+    `UnsupportedConstraintError`."""
     state = getattr(module, "state", lambda *_: None)
-    houses = (AllDifferent(house.cells, house.name) for house in constraint.houses(board))
-    return [(primitive, state(primitive, board)) for primitive in (*houses, *constraint.primitives(board))]
+    return [(primitive, state(primitive, board)) for primitive in primitives_with_houses([constraint], board)]
 
 
 def require_64_bits(coefficients: Iterable[int], limits: Iterable[int | None], board: Board) -> None:
