@@ -281,7 +281,7 @@ def write_rules(ruleset: Ruleset) -> list[str]:
     boxes = [rule for rule in rules if isinstance(rule, Boxes)]
     refuse(len(boxes) > 1, "the text form has no line for boxes of two shapes")
     jigsaw = any(isinstance(rule, regions.Regions) for rule in rules)
-    found = [] if any(isinstance(rule, Lines) for rule in rules) else ["no lines"]
+    found = [] if Lines() in rules else ["no lines"]
     side = isqrt(board.columns)
     usual = Boxes(side, side) if board.rows == board.columns == side * side else None
     if boxes and (jigsaw or boxes[0] != usual):

@@ -87,7 +87,7 @@ class Board:
     @property
     def largest(self) -> int:
         """The largest absolute value of a digit."""
-        return max(abs(self.least), abs(self.least + self.order - 1))
+        return max(abs(self.least), abs(self.digits[-1]))
 
     @property
     def grid_count(self) -> int:

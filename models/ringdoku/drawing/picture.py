@@ -72,7 +72,7 @@ class Picture:
     def words(self) -> dict[str, Constraint | None]:
         """The rules in words, with their constraints: in full if the marks do not show everything, else the names."""
         rules: dict[str, Constraint | None] = {}
-        if not any(isinstance(rule, Lines) for rule in self.ruleset.constraints):
+        if Lines() not in self.ruleset.constraints:
             rules["no lines"] = None
         # numbers outside the grid look alike, whatever the constraint's type, and marks of one type whatever the number
         numbered_types = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}

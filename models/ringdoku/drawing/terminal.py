@@ -77,7 +77,7 @@ class Frame:
         return beside if len(beside) == count and len(kinds) == 1 and is_short else {}
 
     def _rules_in_words(self) -> Iterator[str]:
-        if not any(isinstance(rule, Lines) for rule in self._picture.ruleset.constraints):
+        if Lines() not in self._picture.ruleset.constraints:
             yield "no lines"
         cages: dict[str, list[str]] = {}
         for letter, (constraint, mark) in self._cages.items():

@@ -58,7 +58,7 @@ def lower_to_cpsat(
     """The model with an integer for each cell; a clue is the domain of its variable. With weights, as an `Objective`
     has them, the score is a linear objective. Raises `TimeLimitError` at the deadline."""
     board, model = puzzle.board, CpModel()
-    domain = (board.least, board.blank + board.order)
+    domain = (board.least, board.digits[-1])
     cells = tuple(
         model.new_int_var(*(domain if clue == board.blank else (clue, clue)), board.cell_name(cell))
         for cell, clue in enumerate(puzzle.clues.digits)
