@@ -36,15 +36,12 @@ from typing import Any
 
 from ringdoku import Objective, Puzzle, RingdokuError, Sense, Session, Status, classic
 from ringdoku.constraints.sums import Killer
-from ringdoku.domain.board import Board
 from ringdoku.limits import without_collection
 from ringdoku.links import read_link
 from ringdoku.proofs.claim import Claim
 from ringdoku.proofs.rules import rules_of
 from ringdoku.proofs.verifying import verify
 from ringdoku.services.spec import SYMMETRIES
-
-BOARD = Board.square(9)
 
 
 def records(name: str, every: int) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,6 @@ from ringdoku_cli.exits import Exit, exit_code_of, note, printable, worst
 LINE, SOLVED, MALFORMED = "1.....1...4.....", "1234341221434321", "1.............."
 FULL_DISK = Path("/dev/full")
 ERROR = "ringdoku: error: "
-REPORTED = f"{ERROR}this is a bug in ringdoku, please report it"
 MISSING = MissingPackageError("ortools", "pip install ortools")
 OF_MEMORY = f"{ERROR}out of memory\n"
 
