@@ -112,9 +112,10 @@ def read_sumocue(text: str) -> Puzzle:
             raise UsageError(f"the number of {_BOARD.cell_name(cell)} is {number!r}, which is not a number")
     groups = cells_by(divmod(int(number), 256) for number in numbers)
     cages = {(total, cage): cells for (total, cage), cells in groups.items() if total}
-    both = [total for total, cage in cages if any(other == cage and total != sum_ for sum_, other in cages)]
-    if both:
-        raise UsageError(f"a cage has two sums, {both[0]} and {both[1]}")
+    total_of: dict[int, int] = {}
+    for total, cage in cages:
+        first = total_of.setdefault(cage, total)
+        refuse(first != total, f"a cage has two sums, {first} and {total}")
     lines: tuple[Constraint, ...] = (regions.DiagonalUp(), regions.DiagonalDown()) if found[1] else ()
     killers = (sums.Killer(total, cells) for (total, _), cells in cages.items())
     return Puzzle(classic(9).extended(*lines, *killers), Grid.blank(_BOARD))
