@@ -87,3 +87,23 @@ def test_long_inputs_stream_where_each_line_is_a_puzzle() -> None:
     # a long text that is no list of lines keeps its first error
     lists = f"{LISTS}\n" * (LARGE // len(LISTS))
     assert str(next(read(BytesIO(lists.encode()), "here"))).startswith("here:1:1: found '[', expected")
+
+
+def test_rows_beside_a_list_are_noted_and_a_count_above_rows_of_its_length_is_none_of_them() -> None:
+    notes: list[str] = []
+    rows = "1.5.\n2...\n...1\n3.4.\n"
+    text = f"p = '1.....3..2.....4'\n\n{rows}"
+    options = ReadOptions(note=lambda place, text: notes.append(f"{place}: {text}"))
+    assert len(list(read(BytesIO(text.encode()), "here", options))) == 1
+    assert notes == ["here:3: 4 lines that look like rows of a grid are not used"]
+    for blank in ("", "\n"):
+        grids = "1...\n..3.\n.2..\n...4\n" * 1000
+        assert len(entries(f"1000\n{blank}{grids}".encode())) == 1000
+    assert [entry.puzzle.clues.filled_count for entry in entries(b"1000\n0200\n0030\n0004\n")] == [4]
+
+
+@pytest.mark.parametrize("row", ["ONE-F-CMBIJPDHAG", "S-EPUXCTWMHVOJFQILDBRKNGA"])
+def test_a_row_of_letters_is_no_rule_though_it_begins_like_one(row: str) -> None:
+    blank = f"{'-' * len(row)}\n" * (len(row) - 2)
+    (entry,) = entries(f"{blank}{row}\n{'-' * len(row)}\n".encode())
+    assert entry.puzzle.clues.filled_count == len(row) - row.count("-")

@@ -21,6 +21,8 @@ _FOREIGN = re.compile(r"[^ \t0-9._*?·\-,;|+='\u2500-\u257f]")
 _WORD = re.compile(r"""(?<![^ \t"'(=/])[^\W\d_]{3,}(?![^ \t"'):;,.!?=/])""")
 _LOWER = re.compile(r"(?<![^\W_])[^\W\d_]*[a-zà-ÿ]{2}[^\W\d_]*(?![^\W_])")
 _LONG = re.compile(r"[^ \t\u3000-\u9fff\uac00-\ud7af]{25}")
+_CODE = re.compile(r"\w\(|;$")
+"""A call, or the end of a statement."""
 _NO_CELL = re.compile(r"[ \u3000-\u9fff\uac00-\ud7af]")
 """Between the words of a title, or its letters in Chinese, Japanese and Korean."""
 _OF_A_GRID = re.compile(rf"\||^[ \t]*\{{|{EMPTY_CELL.pattern}")
@@ -58,6 +60,8 @@ def take_preamble(lines: Lines, until: Callable[[str], bool], before: Preamble |
             preamble.rules.append(lines.take())
         elif line.kind is not Kind.CONTENT:
             _take_non_content(line, lines, preamble)
+        elif line.number == lines.after_grid and _is_separator(lines):
+            lines.take()
         elif len(preamble.titles) == LOOK_AHEAD or not is_free_text(lines):
             break
         elif looks_like_rule(line.text):
@@ -67,6 +71,12 @@ def take_preamble(lines: Lines, until: Callable[[str], bool], before: Preamble |
             preamble.titles.append(lines.take())
     _name_puzzle(lines, preamble)
     return preamble
+
+
+def _is_separator(lines: Lines) -> bool:
+    """Whether the next line, directly below a grid, has only `=`, or only a few `-`, and not as many as a row below."""
+    bare = lines.peek().bare
+    return {*bare} == {"="} or ({*bare} == {"-"} and len(bare) < SHORTEST and len(bare) != len(lines.peek(1).bare))
 
 
 def _take_non_content(line: Line, lines: Lines, preamble: Preamble) -> None:
@@ -148,10 +158,12 @@ def is_free_text(lines: Lines) -> bool:
     line = lines.peek().text
     text, word = without_comment(line), line.strip(" \t")
     # a `#` may also stand in a column before a puzzle
-    if not _FOREIGN.search(text) or _OF_A_GRID.search(text) or _LONG.search(line):
+    if not _FOREIGN.search(text) or _OF_A_GRID.search(text):
         return False
     as_long_as_a_puzzle = len(word) >= SHORTEST and is_square(len(word)) and not _NO_CELL.search(word)
-    if as_long_as_a_puzzle or len(_MARK.findall(line)) > (_MOST_MARKS if _WORD.search(text) else _FEW_MARKS):
+    if (as_long_as_a_puzzle or _LONG.search(line)) and not _CODE.search(text):
+        return False
+    if len(_MARK.findall(line)) > (_MOST_MARKS if _WORD.search(text) else _FEW_MARKS):
         return False
     _, following = lines.next_content()
     return following.is_end or not _may_be_rows(text, without_comment(following.text))
@@ -180,16 +192,31 @@ def count_text(count: int, line: int) -> str:
 
 def is_count(lines: Lines, box: Box) -> bool:
     """Whether the next line, the first of the input, is the number of puzzles: a number above a line of another length.
-    Two equally long lines of digits are rows, and so are a 0 and a 1 if boxes of 1x1 are requested. A number above a
-    line of one character is a count if that character is a size."""
+    Two equally long lines of digits are rows, and so are a 0 and a 1 if boxes of 1x1 are requested; but 1000 is a count
+    if the lines of that length below it are whole grids. A number above a line of one character is a count if that
+    character is a size."""
     text = lines.peek().bare
     if not _size_on(lines.peek()):
         return False
     ahead, content = lines.next_content()
-    below = len(re.sub("[ \t]+", "", content.bare))
+    below = _width(content)
     if below == 1 and box != (1, 1):
-        return size_at(lines, ahead) > 0
+        return size_at(lines, ahead) > 0 or is_nth(lines, 1, ahead)
+    if below == len(text) > 3:
+        start = ahead if lines.peek(1).kind is Kind.BLANK else 1
+        ends = (end for end in range(start, start + int(text) * below + 1) if _width(lines.peek(end)) != below)
+        rows = next(ends, 0) - start
+        return rows > 0 and rows % below == 0
     return below > 0 and (below != len(text) or (len(text) == 1 and text not in "01"))
+
+
+def is_nth(lines: Lines, number: int, ahead: int = 0) -> bool:
+    """Whether a line is only this number, that of the puzzle below it."""
+    return lines.peek(ahead).bare == str(number) and _width(lines.next_content(ahead)[1]) > max(3, len(str(number)))
+
+
+def _width(line: Line) -> int:
+    return len(re.sub("[ \t]+", "", line.bare))
 
 
 def size_at(lines: Lines, ahead: int = 0) -> int:

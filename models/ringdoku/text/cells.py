@@ -166,8 +166,9 @@ def are_touching(tokens: Sequence[str]) -> bool:
     count = len(tokens)
     if max(map(len, tokens)) <= len(str(count)):
         return False
-    # `__` is one blank, but `___ ___ ___` can only be nine blanks
-    return any(token.strip("_") for token in tokens) or (is_square(sum(map(len, tokens))) and not is_square(count))
+    # `__` is one blank, but `___ ___ ___` can only be nine blanks, and `____` four
+    is_row = is_square(sum(map(len, tokens))) and (count == 1 or not is_square(count))
+    return is_row or any(token.strip("_") for token in tokens)
 
 
 def is_square(number: int) -> bool:

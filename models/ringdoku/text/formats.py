@@ -195,7 +195,7 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
 
     They are rows if two lines have a symbol that is too high for `order`; one alone may be damaged. They are also rows
     if there are as many lines as each has characters, and either `order` has no square boxes, or there are no further
-    lines, and one has such symbols of a grid of that size, or the others have no clues.
+    lines, and one has two such symbols of a grid of that size, or no others, or the others have no clues.
     """
     blanks = set(f"0{BLANKS}")
     low = blanks.union(DIGITS[:order])
@@ -211,7 +211,8 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
             has_clues = True
         if len(high) > 1:
             return True
-    is_one = not has_clues or any(symbols.issubset(DIGITS[:length]) for symbols in high)
+    proper = [symbols.intersection(DIGITS[:length]) for symbols in high]
+    is_one = not has_clues or any(len(some) > 1 or some == all_ for some, all_ in zip(proper, high, strict=True))
     return not is_square(order) or (is_one and lines.peek(length).kind is not Kind.CONTENT)
 
 

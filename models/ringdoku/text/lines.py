@@ -104,13 +104,15 @@ _FIELD_OF_KEY = {
     **dict.fromkeys(("rules", "规则", "規則"), "about"),
 }
 """The fields of an `Entry` that headers set, by the keys of the headers."""
-_HEADINGS = re.compile(r'[\w" ]*(?:[,;\t|][\w" ]*)+', re.ASCII)
+_HEADINGS = re.compile(r'[\w" /-]*(?:[,;\t|][\w" /-]*)+', re.ASCII)
 _PUZZLE_HEADING = re.compile(r'(?:^|[,;\t|])[ "]*(?:puzzles?|quiz|quizzes|question|solutions?)[ "]*(?:$|[,;\t|])', re.I)
 CELL_NAME = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
 _TEXT_AFTER_COLON = re.compile(r"[^:]{0,99}:[ \t]*[^ \t]")
 _LONG_WORD = re.compile(r"[!-9;-~·]{16}")
 """A row of letters, not a word; titles in Chinese have no spaces."""
 _NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:：,;.!?]|$)", re.ASCII | re.IGNORECASE)
+_ROW_OF_LETTERS = re.compile("(?=.*[-_?*])(?:[A-Z_?*-]{16}|[A-Z_?*-]{25})")
+"""A row of a grid of that order, which may begin like the name of a rule: `ONE-F-CMBIJPDHAG`."""
 _FULL_WIDTH = {chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F) if chr(code) != ":"}
 _ALIKE = str.maketrans({"\u00a0": " ", "\u200b": "", "\ufeff": "", "\u3000": " ", "。": ".", "、": ",", **_FULL_WIDTH})
 """Characters that look like ASCII ones, such as full-width ones. A full-width colon may be part of a title."""
@@ -160,7 +162,7 @@ def _is_header(bare: str) -> bool:
 def _is_rule(bare: str) -> bool:
     if looks_like_rule(bare):
         return True
-    if not _NAMED.match(bare):
+    if not _NAMED.match(bare) or _ROW_OF_LETTERS.fullmatch(bare):
         return False
     from ringdoku.constraints.registry import is_rule
 
@@ -194,7 +196,7 @@ def kind_of(text: str) -> Kind:
         return Kind.COMMENT
     if _is_caption(bare) or _FENCE.fullmatch(bare):
         return Kind.HEADER
-    if (bare[0].isalpha() or bare[0] == '"') and not holds_puzzle(bare):
+    if (bare[0].isalpha() or bare[0] in '",') and not holds_puzzle(bare):
         if bare.lower() == "end":
             return Kind.END
         if _is_header(bare):

@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 
 from ringdoku.domain import InputError, Place, Puzzle
 from ringdoku.text.cells import BLANKS, is_blank, is_square
-from ringdoku.text.formats import Entry, Item, fields_of, states_rule
+from ringdoku.text.formats import Entry, Item, Note, fields_of, states_rule
 from ringdoku.text.lines import CELL_NAME, RULES_TEXT, Kind, Line, kind_of
 from ringdoku.text.records import record_in
 
@@ -100,7 +100,7 @@ def _grids_in_lists(lines: Sequence[str]) -> Iterator[_Text]:
         return
     text = _COMMENT.sub(lambda found: "\n" * found.group().count("\n"), text)
     starts = [0, *(found.end() for found in re.finditer("\n", text))]
-    rows: list[_Row] = []
+    rows, read_lines = list[_Row](), set[int]()
     end = 0
     for leaf in _LEAF.finditer(text):
         group = 2 if leaf[1] else 0
@@ -108,8 +108,9 @@ def _grids_in_lists(lines: Sequence[str]) -> Iterator[_Text]:
             begin = leaf.start(group) + first
             rows.append(_Row(bisect(starts, text.find(cells[0], begin)), cells, text[end:begin]))
             end = leaf.start(group) + last
+            read_lines.update(range(bisect(starts, begin), bisect(starts, end) + 1))
     if grids := [*_grids_of_rows(rows)]:
-        yield _lines_of_grids(grids)
+        yield [*(Line(number, "") for number in sorted(read_lines)), *_lines_of_grids(grids)]
 
 
 def _rows_in(bracket: str, text: str) -> Iterator[tuple[int, int, list[str]]]:
@@ -143,7 +144,7 @@ def _grids_of_rows(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
         number, cells, before = rows[start]
         count = taken = len(cells)
         grid = [*rows[start : start + count]]
-        if count >= LEAST**2 and is_square(count) and [len(row.cells) for row in grid] != [count] * count:
+        if count >= LEAST**2 and is_square(count) and not _is_large_grid(grid, count):
             grid, taken = _square_of(number, cells), 1
         if not start or re.search(r"[^\W\d_]", before):
             is_answer = bool(_ANSWER.search(before) if start else _ANSWER_LIST.search(before) and rows[taken:])
@@ -152,6 +153,29 @@ def _grids_of_rows(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
         elif any(not cell.isalnum() or cell in "0xX" for row in grid for cell in row.cells):
             raise _DamagedError
         start += taken
+
+
+def _is_large_grid(rows: Sequence[_Row], count: int) -> bool:
+    """Whether rows of n² cells are one grid of that order, and not a puzzle each: some clue is too high for these."""
+    cells = {cell for row in rows for cell in row.cells if cell.isalnum()}
+    clues = {cell for cell in cells if cell.lower() not in (*_BLANK_WORDS, "0", "x")}
+    is_high = not clues or not clues.issubset(map(str, range(isqrt(count) + 1)))
+    return is_high and [len(row.cells) for row in rows] == [count] * count
+
+
+_QUOTED_WORD = re.compile("[\"']([A-Za-z]{4,})[\"']")
+_QUOTED = re.compile(r"(\"\"\"|'''|```|`)(.*?)\1", re.DOTALL)
+
+
+def _grids_in_quotes(lines: Sequence[str]) -> Iterator[_Text]:
+    """The texts of several lines in three quotes or in backticks that are all rows."""
+    text, found = "\n".join(lines), _Text()
+    for quoted in _QUOTED.finditer(text):
+        number, rows = text.count("\n", 0, quoted.start()) + 1, quoted[2].rstrip().split("\n")
+        if len(rows) >= LEAST and all(not row.strip() or _ROW.fullmatch(row) for row in rows):
+            found += [*(Line(number + place, row) for place, row in enumerate(rows)), Line(number + len(rows), "")]
+    if found:
+        yield found
 
 
 # tables
@@ -332,6 +356,7 @@ def _grids_in_columns(lines: Sequence[str]) -> Iterator[_Text]:
 
 # the whole text
 
+_ROW = re.compile(rf"(?=.*[1-9])[ \t]*(?:[0-9{BLANKS}][ \t,|]*){{{LEAST},}}")
 _PROGRAM_SIGNS = re.compile(r"[][(){}=:;\"']")
 _WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
@@ -378,8 +403,6 @@ def _decode(raw: bytes) -> str:
 def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -> list[Item]:
     """The puzzles of a pasted text, as `read` finds them in the lines that paste readers rewrite. One error if their
     readings differ, or a list or table is malformed; nothing if no paste reader finds anything."""
-    from ringdoku.links.rules_text import unstated
-
     lines = _without_markup(_decode(raw).removesuffix("\n").split("\n"))
     readings: list[list[Item]] = []
     faults: list[Item] = []
@@ -388,15 +411,38 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
         if isinstance(items[-1], InputError):
             faults += items[-1:] if is_sure else []
         elif _puzzles_of(items) not in map(_puzzles_of, readings):
-            readings.append(items)
-    for number, line in enumerate(lines if readings else (), 1):
-        if states_rule(line) or (RULES_TEXT.match(line) and any(unstated(line, ()))):
-            found = "rules in a list or a call"
-            return [InputError(Place(file, number), found, "one object a line, or lines of rules")]
+            readings.append([*items, *_unused_rows(lines, text, file)])
+    if readings and (fault := next(_unread_rules(lines, file), None)):
+        return [fault]
     if len(readings) > 1:
         place = next(Place(file, item.place.line) for item in readings[0] if isinstance(item, Entry))
         return [InputError(place, "a text that can be read in several ways", "a mark such as . in every blank cell")]
     return readings[0] if readings else faults[:1]
+
+
+def _unused_rows(lines: Sequence[str], text: _Text, file: str) -> Iterator[Note]:
+    """A note if lines that may be rows are not in the rewritten text."""
+    read = {line.number for line in text}
+    rows = [number for number, line in enumerate(lines, 1) if number not in read and _ROW.fullmatch(line)]
+    if len(rows) >= LEAST:
+        yield Note(Place(file, rows[0]), f"{len(rows)} lines that look like rows of a grid are not used")
+
+
+def _unread_rules(lines: Sequence[str], file: str) -> Iterator[InputError]:
+    """The errors for rules and regions that stand in a list or a call."""
+    from ringdoku.links.plain import is_jigsaw
+    from ringdoku.links.rules_text import unstated
+
+    for number, line in enumerate(lines, 1):
+        if states_rule(line) or (RULES_TEXT.match(line) and any(unstated(line, ()))):
+            found = "rules in a list or a call"
+            yield InputError(Place(file, number), found, "one object a line, or lines of rules")
+    words = [(word, number) for number, line in enumerate(lines, 1) for word in _QUOTED_WORD.findall(line)]
+    runs = (zip(*run, strict=True) for _, run in groupby(words, lambda word: len(word[0])))
+    for texts, numbers in runs:
+        if is_jigsaw("".join(texts)):
+            expected = "one line: clues, a space, a letter for each cell"
+            yield InputError(Place(file, numbers[0]), "regions in a list", expected)
 
 
 def _rewritings(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
@@ -405,8 +451,8 @@ def _rewritings(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:
     # a rule must not be lost among other text; lines of programs may begin with a constraint's name too
     names_cell = any(CELL_NAME.search(line) and not fields_of(line) for line in lines)
     has_rule = names_cell or any(kind_of(line) is Kind.RULE and not _PROGRAM_SIGNS.search(line) for line in lines)
-    readers = (_grids_on_one_line, _object_on_one_line, _grids_in_lists, _grids_in_tables, _grids_in_columns)
-    for reader in readers[:1] if has_rule else readers:
+    readers = _grids_on_one_line, _object_on_one_line, _grids_in_lists, _grids_in_quotes, _grids_in_tables
+    for reader in readers[:1] if has_rule else (*readers, _grids_in_columns):
         with suppress(_DamagedError):
             for text in [*reader(lines)]:
                 yield _with_dots(text), reader in (_object_on_one_line, _grids_in_lists, _grids_in_tables)

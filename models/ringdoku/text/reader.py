@@ -14,7 +14,17 @@ from ringdoku.domain import InputError, Place, Puzzle, Ruleset, UsageError, clas
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import expect, listed, refuse, shortened, whole_numbers
 from ringdoku.domain.marks import Stroke
-from ringdoku.text.between import Preamble, Rules, count_text, is_count, option_lines, rule_in, size_at, take_preamble
+from ringdoku.text.between import (
+    Preamble,
+    Rules,
+    count_text,
+    is_count,
+    is_nth,
+    option_lines,
+    rule_in,
+    size_at,
+    take_preamble,
+)
 from ringdoku.text.cells import BLANKS, quoted
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import layout_named, puzzle_text
@@ -174,8 +184,9 @@ class _Reader:
         while True:
             above = self._above = take_preamble(lines, self._is_at_link, self._above)
             self._rules.lines = above.rules
-            # a 0 ends the input, as some judges write it
-            is_end_mark = self._order > 1 and lines.peek().bare == "0" and lines.next_content()[1].is_end
+            # these end the input, as some judges write it
+            is_end = lines.peek().bare in ("0", "0 0", "-1", "-1 -1") and lines.next_content()[1].is_end
+            is_end_mark = self._order > 1 and is_end
             if above.at_end or is_end_mark:
                 break
             yield from above.notes
@@ -238,6 +249,11 @@ class _Reader:
         """Whether the next line is the number of puzzles or the size of the next one; such a line is taken."""
         lines, text = self._lines, self._lines.peek().bare
         is_first = not self._found and not self._declared and text.isdecimal()
+        if (self._declared or self._found) and is_nth(lines, self._found + 1):
+            # without their number above all, a 1 looks like it
+            self._declared *= self._declared != self._found
+            lines.take()
+            return True
         number = (int(text) if is_count(lines, self._options.box) else 0) if is_first else size_at(lines)
         if is_first and number:
             self._declared, self._declared_line = number, lines.number
@@ -281,7 +297,7 @@ class _Reader:
         form = detect(self._lines, shape) if shape.board or not self._format else self._format
         entry = form.read(self._lines, shape)
         self._format = self._format if shape.board or shape.fault else form
-        if self._found > 1 and _is_of_regions(entry.puzzle):
+        if _is_of_regions(entry.puzzle):
             raise InputError(entry.place, "the regions of a jigsaw", "one line: clues, a space, a letter for each cell")
         return entry
 
@@ -373,7 +389,7 @@ def _is_of_regions(puzzle: Puzzle) -> bool:
     """Whether the grid has the number of a region in each cell; if all regions are houses, it is a wrong answer."""
     corner, *others = digits = puzzle.clues.digits
     # a corner is in one region with a cell beside it
-    if not puzzle.clues.is_full or corner not in (*others[:1], *others[puzzle.board.columns - 1 :][:1]):
+    if corner not in (*others[:1], *others[puzzle.board.columns - 1 :][:1]) or len(set(digits)) != puzzle.order:
         return False
     from ringdoku.links.plain import is_jigsaw
 
