@@ -162,6 +162,7 @@ def test_puzzles_of_order_one_where_they_were_asked_for(name: str | None) -> Non
         (LINE + "\n", ".\n", LINE + "\n", "1 character"),
         (SPACED, "5\n", SPACED, "'5'"),
         ("", "7\n0\n0\n9\n", "", "'7'"),
+        ("", "1\n1\n", PACKED, "a single cell"),
         ("", "+---+\n| 1 |\n+---+\n", "+---+\n| 2 |\n+---+\n", "a single cell"),
         ("", ";\n", "", "';'"),
         (PACKED.replace("17.", "17x"), "1\n", "", "a single cell"),

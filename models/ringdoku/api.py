@@ -23,8 +23,7 @@ def solve(puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = 
 
     `time_limit` in seconds; status satisfiable, infeasible, or unknown at the limit. If a `cmd:` program says
     infeasible and writes no proof, `word_of` of the result names the program. `seed` is for CP-SAT, which `lp-sat` asks
-    too. For many puzzles a `Session` is much faster, since it keeps its solver. Raises `UsageError` for an unknown
-    backend.
+    too. For many puzzles a `Session`, which keeps its solver, is much faster. Raises `UsageError` for a wrong backend.
     """
     return Session(backend, seed).solve(puzzle, time_limit)
 
@@ -103,8 +102,7 @@ def best_solutions(
     no more. They are different, but may have equal scores.
 
     The first is the answer of `maximise`, infeasible for a puzzle without a solution. At the time limit (seconds, for
-    all together) the last one is feasible, which means not proved to be the next, or unknown. Raises what `maximise`
-    raises.
+    all together) the last one is feasible, that is not proved to be the next, or unknown. Raises as `maximise` does.
     """
     return Session(backend, seed).best_solutions(puzzle, count, objective, time_limit, on_progress)
 

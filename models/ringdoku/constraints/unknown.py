@@ -173,8 +173,7 @@ class Connected(Constraint):
     """For each of the digits, the cells that hold it are connected; other cells describe how.
 
     `steps`: for each cell the steps over cells with its digit from the first of these, no steps for other digits.
-    `joins`: for each two neighbours whether they hold the same digit, in the order of the upper or left cell, right
-    before below.
+    `joins`: for each two neighbours whether they hold the same digit, by the upper or left cell, right before below.
     """
 
     values: Digits

@@ -29,9 +29,8 @@ class Board:
 
     `greatest` None means as many digits as the longer side has cells. A blank is written as the number below the least
     digit, which is 0 for digits from 1. Extra cells have different names of at most 30 letters, digits and underscores,
-    which begin with a letter and do not look like `r1c1`. Raises `UsageError` for other names and for anything that is
-    not a whole number, `DimensionError` for a side or a count of digits outside 1..`MAX_ORDER`, or a digit outside
-    ±`MAX_ORDER`.
+    which begin with a letter and do not look like `r1c1`. Raises `UsageError` for other names and for what is no whole
+    number, `DimensionError` for a side or a count of digits outside 1..`MAX_ORDER`, or a digit outside ±`MAX_ORDER`.
     """
 
     rows: int

@@ -39,8 +39,7 @@ class House(NamedTuple):
 
 @dataclass_transform(frozen_default=True)
 class Constraint(ABC):
-    """Every subclass becomes a frozen dataclass whose fields are the constraint's parameters: numbers, cells, sets of
-    cells.
+    """Every subclass becomes a frozen dataclass whose fields are its parameters: numbers, cells, sets of cells.
 
     The first paragraph of its docstring says what it demands, and `example` shows how it is written. `houses` and
     `holds` together are its meaning, in plain Python; the checker uses nothing else. Solvers get an `AllDifferent` for
@@ -81,8 +80,7 @@ class Constraint(ABC):
         return True
 
     def primitives(self, board: Board) -> Iterable[Primitive]:  # noqa: ARG002  for some the houses are all
-        """The constraint for solvers: a full grid without repeats in the houses satisfies all of these exactly when
-        `holds` is true."""
+        """The constraint for solvers: a full grid without repeats in the houses satisfies all iff `holds` is true."""
         return ()
 
     def marks(self, board: Board) -> Iterable[Mark]:  # noqa: ARG002  some rules cannot be seen

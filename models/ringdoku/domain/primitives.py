@@ -43,8 +43,7 @@ class AllDifferent:
 @dataclass(frozen=True)
 class Linear:
     """Σ coefficient·digit = total, of different cells, no coefficient 0; `weighted_sum` makes one of any terms. Raises
-    `UsageError` unless all are whole, `ValueError` for a cell that is listed twice and for another number of
-    coefficients."""
+    `UsageError` unless all are whole, `ValueError` for a cell that is listed twice or a coefficient that is missing."""
 
     cells: tuple[int, ...]
     coefficients: tuple[int, ...]

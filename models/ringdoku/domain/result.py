@@ -42,8 +42,7 @@ class Result(Shown):
 
     `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when nothing
     was proved. `seconds` is wall-clock time. `statistics` holds what the solver counts (conflicts, decisions, …). Among
-    several best solutions `rank` counts from 1; status and bound then refer to all solutions except those of lower
-    rank.
+    several best solutions `rank` counts from 1; status and bound then refer to all but those of lower rank.
 
     `ground` says what a final answer rests on: "the grid" (satisfiable), "prices in exact arithmetic", "propagation",
     "a refutation by …" (a SAT solver or a search, by its name), or "the word of …" (CP-SAT, or a program). `word_of` is

@@ -3,9 +3,8 @@ are made exact. Begin with `relax`.
 
 Maximise Σ g[c,d]·x[c,d] with Σ_d x[c,d] = 1 for every cell, Σ_{c∈u} x[c,d] = 1 for every unit u and digit d, the rows
 of all other rules, x ≥ 0. The solver is PDLP (Applegate et al., "Practical large-scale linear programming using
-primal-dual hybrid gradient", NeurIPS 2021). Unlike the prices of a simplex method, its prices lie inside the optimal
-face. There every candidate that no optimal fractional solution uses has a positive reduced cost, so far fewer
-candidates survive.
+primal-dual hybrid gradient", NeurIPS 2021). Unlike those of a simplex method, its prices lie inside the optimal face.
+There every candidate that no optimal fractional solution uses has a positive reduced cost, so far fewer survive.
 """
 
 from contextlib import suppress

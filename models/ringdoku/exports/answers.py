@@ -187,9 +187,8 @@ def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
 
 
 def read_numbered(metadata: Metadata, output: SolverOutput, is_bare: bool = False) -> Reading:
-    """The reading of an answer to a model whose variables have numbers. If `is_bare`, it may be a list of the true
-    variables alone. Raises `InputError` when the assignment gives a cell two digits, and otherwise when it leaves out a
-    variable of a candidate."""
+    """The reading of an answer to a model whose variables have numbers. If `is_bare`, it may be a list of the true ones
+    alone. Raises `InputError` when a cell has two digits, and otherwise when a candidate's variable is left out."""
     answer = read_literals(output, metadata.num_vars, is_bare)
     if not answer.assignment or metadata.literals is None:
         return Reading(answer.status, None, answer.cost)

@@ -752,8 +752,7 @@ KINDS: Mapping[str, Kind] = {
     "Cage": _with_fields(sums.Killer),
     "ChaosArrow": Kind(_chaos_arrow, in_groups=False, labels=LATER_CELLS),
     "ChaosConstruction": Kind(
-        lambda a: [UnknownRegions(a.iss.region_size, *map(a.iss.group, ("", LABELS, STEPS, JOINS)))],
-        in_groups=False,
+        lambda a: [UnknownRegions(a.iss.region_size, *map(a.iss.group, ("", LABELS, STEPS, JOINS)))], in_groups=False
     ),
     "ChaosCount": Kind(_chaos_count, in_groups=False, labels=LATER_CELLS),
     "ConnectedValues": Kind(_connected, in_groups=False),

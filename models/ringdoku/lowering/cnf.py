@@ -123,9 +123,8 @@ def encode_candidates(
 def added_clauses(
     puzzle: Puzzle, common: Ruleset, literals: Literals, pool: VarPool, deadline: Deadline
 ) -> list[list[int]]:
-    """The clauses that a puzzle adds to a formula of the `common` part of its rules, which has `literals` (cells,
-    digits) for all candidates: the clues, what propagation finds, and the other rules. Raises `TimeLimitError` at the
-    deadline."""
+    """The clauses that a puzzle adds to a formula of the `common` part of its rules, which has all `literals` (cells,
+    digits): clues, what propagation finds, and the other rules. Raises `TimeLimitError` at the deadline."""
     candidates = propagate(puzzle, deadline=deadline)
     if candidates is None:
         return [[]]

@@ -79,8 +79,7 @@ def _interchangeable_digits(puzzle: Puzzle) -> list[int]:
 def sample_solutions(
     puzzle: PuzzleLike, count: int, time_limit: float | None = None, seed: int = 0, most_listed: int = 50_000
 ) -> list[Grid]:
-    """`count` random solutions, each drawn uniformly from all, so that one may come more than once; none if there is no
-    solution.
+    """`count` random solutions, each drawn uniformly from all, so that one may come twice; none if there is none.
 
     Up to `most_listed` solutions are all found and drawn from. Of more, the digits of one cell after another are drawn
     with probabilities from Ganak's counts until so few are left, and then interchangeable digits are permuted at
@@ -145,8 +144,7 @@ def estimate_count(puzzle: PuzzleLike, time_limit: float | None = None, seed: in
 
     On each level of the search tree some random nodes stand for all. The estimate of a run is unbiased, and runs differ
     by a few per cent, up to a quarter on a blank 9×9. For a puzzle with 780 solutions the intervals of 54 of 60 seeds
-    contained the number. Raises `TimeLimitError` at the limit (seconds), and `UsageError` for a board with extra
-    cells.
+    contained the number. Raises `TimeLimitError` at the limit (seconds), `UsageError` for a board with extra cells.
     """
     *_, last = estimates(puzzle, time_limit, seed)
     return last

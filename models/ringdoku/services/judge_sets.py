@@ -102,8 +102,7 @@ class Purpose:
     def candidates(
         self, task: Task, solution: Callable[[Random], Grid | None], random: Random, span: tuple[int, int]
     ) -> Iterator[Puzzle]:
-        """Random puzzles that may be such tests, with numbers of clues in the span (of 81), of which no two contradict
-        each other."""
+        """Random puzzles that may be such tests, with numbers of clues in the span (of 81), no two contradictory."""
         least, most = map(task.clues, span)
         if task.ruleset.classic_box and not self.cells:
             if "symmetry" in self.settings:

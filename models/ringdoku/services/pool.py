@@ -165,8 +165,7 @@ def _run_pickled(question: bytes) -> Any:
 class Cluster:
     """The workers of the dask.distributed scheduler at an address; it waits for the first one.
 
-    Raises `MissingPackageError` without dask.distributed, and `UsageError` when no scheduler answers or no worker
-    comes.
+    Raises `MissingPackageError` without dask.distributed, `UsageError` when no scheduler answers or no worker comes.
     """
 
     def __init__(self, address: str) -> None:
@@ -286,8 +285,7 @@ def answers(
 ) -> Iterator[tuple[Item, Callable[[], Answer]]]:
     """Each item, in order, with a function that waits for its answer, and returns it or raises its error.
 
-    `ask` returns the question of an item; questions and answers can be pickled. While the next item is not `ready`, no
-    answer waits for it.
+    `ask` returns an item's question; both can be pickled. While the next item is not `ready`, no answer waits for it.
     """
     waiting: deque[tuple[Item, Future[Answer]]] = deque()
 

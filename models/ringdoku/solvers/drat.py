@@ -3,8 +3,7 @@
 A proof file is DRAT as text, with a line for each step, `1 -2 0` or `d 1 -2 0` (Wetzler, Heule and Hunt, SAT 2014); or
 binary, with a byte `a` or `d`, each literal as 2·|literal| + (literal < 0) in groups of seven bits, the lowest first,
 and a byte 0 at the end of a step (README of DRAT-trim); or FRAT as text, of CryptoMiniSat, with `a ID 1 -2 0` and `d ID
-1 -2 0`, perhaps hints behind, and lines about the formula and the end, which are skipped (Baek, Carneiro and Heule,
-TACAS 2021).
+1 -2 0`, perhaps hints, and lines about formula and end, which are skipped (Baek, Carneiro and Heule, TACAS 2021).
 
 Each step adds a clause that keeps the formula satisfiable if it was so; the last one adds the empty clause. Most
 clauses follow by *reverse unit propagation* (RUP): unit propagation of the negated clause ends in a conflict (Goldberg

@@ -36,8 +36,7 @@ SMALL = 20_000
 """With up to this many variables, a first call of `SLICE` conflicts is too short for a thread of its own."""
 
 MOST_SELECTORS = 501
-"""The most selectors of a solver that stays: every question assigns each variable ever used, and enumerations leave
-clauses behind."""
+"""The most selectors of a solver that stays: a question assigns all variables ever used, enumerations leave clauses."""
 
 
 class IncrementalSolver:

@@ -253,39 +253,15 @@ _PYSAT_SOLVERS = {
     "minisat-gh": "MiniSat, GitHub version",
 }
 
+_LP_SAT = (_OPTIMISING, (ORTOOLS, PYSAT), "lp_sat.LpSat")
+_CPSAT = (_COMPLETE, (ORTOOLS,), "cpsat.CpSat")
 _ENTRIES = (
-    Entry(
-        "lp-sat",
-        "linear programming for a bound, then SAT whether it is reached, CP-SAT where neither settles it",
-        _OPTIMISING,
-        (ORTOOLS, PYSAT),
-        "lp_sat.LpSat",
-    ),
-    Entry(
-        "lp-sat-sure",
-        "as lp-sat, but what CP-SAT alone says is proved by SAT too",
-        _OPTIMISING,
-        (ORTOOLS, PYSAT),
-        "lp_sat.LpSat",
-        (True,),
-    ),
-    Entry("cpsat", "OR-tools CP-SAT, a Boolean for each candidate", _COMPLETE, (ORTOOLS,), "cpsat.CpSat", (True,)),
-    Entry(
-        "cpsat-alldifferent",
-        "OR-tools CP-SAT, an integer for each cell and AllDifferent",
-        _COMPLETE,
-        (ORTOOLS,),
-        "cpsat.CpSat",
-        (False,),
-    ),
+    Entry("lp-sat", "linear programming for a bound, SAT whether it is reached, CP-SAT for what stays open", *_LP_SAT),
+    Entry("lp-sat-sure", "as lp-sat, but what CP-SAT alone says is proved by SAT too", *_LP_SAT, (True,)),
+    Entry("cpsat", "OR-tools CP-SAT, a Boolean for each candidate", *_CPSAT, (True,)),
+    Entry("cpsat-alldifferent", "OR-tools CP-SAT, an integer for each cell and AllDifferent", *_CPSAT, (False,)),
     Entry("rc2", "RC2, core-guided MaxSAT of PySAT", _OPTIMISING, (PYSAT,), "rc2.Rc2"),
-    Entry(
-        "search",
-        "depth-first search on bit masks with branch and bound, in plain Python",
-        _COMPLETE,
-        (),
-        "search.Search",
-    ),
+    Entry("search", "depth-first search on bit masks with branch and bound", _COMPLETE, (), "search.Search"),
     *(
         Entry(name, f"{summary}, of PySAT", _ENUMERATING, (PYSAT,), "pysat.PySat", (name,), is_encoded=True)
         for name, summary in _PYSAT_SOLVERS.items()

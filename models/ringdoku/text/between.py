@@ -201,18 +201,13 @@ def is_count(lines: Lines, box: Box) -> bool:
     ahead, content = lines.next_content()
     below = _width(content)
     if below == 1 and box != (1, 1):
-        return size_at(lines, ahead) > 0 or is_nth(lines, 1, ahead)
+        return size_at(lines, ahead) > 0
     if below == len(text) > 3:
         start = ahead if lines.peek(1).kind is Kind.BLANK else 1
         ends = (end for end in range(start, start + int(text) * below + 1) if _width(lines.peek(end)) != below)
         rows = next(ends, 0) - start
         return rows > 0 and rows % below == 0
     return below > 0 and (below != len(text) or (len(text) == 1 and text not in "01"))
-
-
-def is_nth(lines: Lines, number: int, ahead: int = 0) -> bool:
-    """Whether a line is only this number, that of the puzzle below it."""
-    return lines.peek(ahead).bare == str(number) and _width(lines.next_content(ahead)[1]) > max(3, len(str(number)))
 
 
 def _width(line: Line) -> int:

@@ -14,17 +14,7 @@ from ringdoku.domain import InputError, Place, Puzzle, Ruleset, UsageError, clas
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import expect, listed, refuse, shortened, whole_numbers
 from ringdoku.domain.marks import Stroke
-from ringdoku.text.between import (
-    Preamble,
-    Rules,
-    count_text,
-    is_count,
-    is_nth,
-    option_lines,
-    rule_in,
-    size_at,
-    take_preamble,
-)
+from ringdoku.text.between import Preamble, Rules, count_text, is_count, option_lines, rule_in, size_at, take_preamble
 from ringdoku.text.cells import BLANKS, quoted
 from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import layout_named, puzzle_text
@@ -249,11 +239,6 @@ class _Reader:
         """Whether the next line is the number of puzzles or the size of the next one; such a line is taken."""
         lines, text = self._lines, self._lines.peek().bare
         is_first = not self._found and not self._declared and text.isdecimal()
-        if (self._declared or self._found) and is_nth(lines, self._found + 1):
-            # without their number above all, a 1 looks like it
-            self._declared *= self._declared != self._found
-            lines.take()
-            return True
         number = (int(text) if is_count(lines, self._options.box) else 0) if is_first else size_at(lines)
         if is_first and number:
             self._declared, self._declared_line = number, lines.number

@@ -129,13 +129,7 @@ class _Search:
     `upper` is the proved bound. `descent_sat` keeps solvers for later puzzles."""
 
     def __init__(
-        self,
-        puzzle: Puzzle,
-        objective: Objective,
-        candidates: Candidates,
-        run: Run,
-        descent_sat: PySat,
-        sure: bool,
+        self, puzzle: Puzzle, objective: Objective, candidates: Candidates, run: Run, descent_sat: PySat, sure: bool
     ) -> None:
         self._puzzle, self._run, self._descent_sat, self._sure = puzzle, run, descent_sat, sure
         self._sign, self._objective = objective.sense.sign, objective.upwards()

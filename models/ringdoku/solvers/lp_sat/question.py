@@ -65,8 +65,7 @@ class Question:
     With `shared_solver`, a solver of a blank board, the question adds its clauses there, with a selector: to load the
     rules of a small board takes longer than most questions. With `representatives`, as in `prices.half_turn`, only
     symmetric solutions are looked for, and a refutation says nothing of others. Only a question `with_budget` has
-    clauses for sums of costs. Solutions that the run excludes do not count. Raises `TimeLimitError` at the deadline
-    while it is built.
+    clauses for sums of costs. Solutions that the run excludes do not count. Building it may raise `TimeLimitError`.
     """
 
     @without_collection()
