@@ -28,7 +28,7 @@ def verify(
     time_limit: float | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> list[Grid]:
-    """The solutions that any program's certificate lists, if it proves the claim: all for a count, one for a best score.
+    """The solutions that any program's certificate lists, if it proves the claim: all for a count, one of best score.
 
     `proof` has the lines of a VeriPB 3.0 proof, and `model` those of its OPB file, which is optional since the model is
     made again from the puzzle. `tell` is called with each line of a text that explains what the first 200 statements

@@ -1,7 +1,7 @@
 """Makes puzzles to a spec: number of clues, symmetry or pattern, one solution, several or none, rules and constraints.
 
 Equal specs and seeds give equal puzzles with the same versions of Python and the solver. The first ones are the same
-for any count, unless a time limit cuts one short. They are no uniform sample: removal in random order favours few clues.
+for any count, unless a time limit cuts one short. They are no uniform sample: random removal favours few clues.
 
 If the spec asks for a level, each puzzle is made as any other and then rated. One of another level is dropped. One that
 is too hard may get clues back; then it has a minimal set of clues among those that the allowed steps can solve.
