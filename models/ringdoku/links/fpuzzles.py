@@ -17,7 +17,7 @@ from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain import Board, Boxes, Cells, Constraint, Lines, OfCells, UsageError, refuse
 from ringdoku.links import values
-from ringdoku.links.rules_text import note_shading, note_unstated
+from ringdoku.links.rules_text import may_repeat_in_cages, note_shading, note_unstated
 from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, checked_text, cut_by_group, seen_from, usual_boxes
 
 _NO_EFFECT = frozenset({"size", "grid", "title", "author", "ruleset", "solution", "successMessage", "metaData"}) | {
@@ -252,6 +252,15 @@ def _arrow(entry: _Entry) -> Iterator[Constraint]:
         yield sums.Arrow(circle, path[1:])
 
 
+def _cage(entry: _Entry) -> Iterator[Constraint]:
+    # a sum of 0 is none
+    total, cells = entry.number() or None, entry.cells()
+    if not may_repeat_in_cages(entry.file.draft.rules):
+        yield sums.Killer(total, cells)
+    elif total:
+        yield sums.Sum(total, cells)
+
+
 def _xv(entry: _Entry) -> Iterator[Constraint]:
     cells, letter = entry.cells(count=2), entry.fields.get("value")
     if isinstance(letter, str) and letter.upper() in ("X", "V"):
@@ -300,8 +309,7 @@ _ENTRY_READERS: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
     **{_key_of(kind): partial(_outside_clue, kind) for kind in (outside.Sandwich, outside.XSum, outside.Skyscraper)},
     "whispers": lambda e: [lines.Whisper(path, e.number((e.n + 1) // 2) or 0) for path in e.lines()],
     "regionsumline": _region_sums,
-    # a sum of 0 is none
-    "killercage": lambda entry: [sums.Killer(entry.number() or None, entry.cells())],
+    "killercage": _cage,
     "littlekillersum": _little_killer,
     "arrow": _arrow,
     "difference": lambda entry: [pairs.Difference(entry.cells(count=2), entry.number(1) or 0)],

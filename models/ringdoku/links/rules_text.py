@@ -82,6 +82,12 @@ _WORDINGS: dict[str, tuple[str, ...]] = {
 }
 
 
+_MAY_REPEAT = (
+    r"\A(?=.*\bcages?\b)(?!.*(not|n't|never|no digit)\b.{0,20}\b(repeat|more than once))"
+    r".*((may|can|could|might)( also| be)* (repeat|appear more than once)|repeats? (is |are )?allowed|non-unique)"
+)
+
+
 def names_rule(rules: str, what: str) -> bool:
     """Whether a rules text names a rule of the table, and no other rule with the same drawing."""
     return _matches(rules, _WORDINGS[what][0]) and not means_otherwise(rules, what)
@@ -99,6 +105,11 @@ def if_named(draft: Draft, what: str, found: list[T], text: str = "") -> list[T]
 def means_otherwise(rules: str, what: str) -> bool:
     """Whether a rules text gives a drawing another meaning than its usual one."""
     return any(_matches(rules, pattern) for pattern in _WORDINGS[what][1:])
+
+
+def may_repeat_in_cages(rules: str) -> bool:
+    """Whether a rules text says that digits may repeat in cages."""
+    return _matches(rules, _MAY_REPEAT)
 
 
 def _matches(rules: str, pattern: str) -> bool:
@@ -123,6 +134,10 @@ def note_unstated(draft: Draft, typed: bool = False) -> None:
     for sentence in _not_understood(draft.rules, draft.constraints):
         if not any(_matches(sentence, pattern) for pattern in spoken_of):
             draft.note_unknown(f"the rules text says {shortened(sentence, 80)!r}, which is not understood")
+    # a text that states nothing leaves the rule to the title
+    title = "" if len(_USUAL.sub("", draft.rules).split()) > 2 else draft.title
+    for what, _ in unstated(title, draft.constraints):
+        draft.note_unknown(f"the title {shortened(draft.title, 60)!r} names {what}, which the file does not state")
     for what in sorted({_TYPED[type(rule)] for rule in draft.constraints if typed and type(rule) in _TYPED}):
         if means_otherwise(draft.rules, what):
             draft.note_unknown(f"the rules text gives another meaning to {what}")
@@ -222,7 +237,7 @@ _WORDS = dict(
     palindrome:palindrom\w*|same.(forwards|in)|gr[ae]y|read ratio:dot|black|ratio|kropki|double|half
     regions:region|irregular|jigsaw|boxes renban:renban|purple|pink|consecutive|line|lilac|violet|magenta
     sandwich:sandwich\w*|between|outside|crust skyscraper:skyscraper|building|outside|visible|seen
-    slow-thermometer:thermo\w*|bulb|decreas\w*|along thermometer:thermo\w*|bulb|increas\w*|along
+    sum:cage|killer|dashed slow-thermometer:thermo\w*|bulb|decreas\w*|along thermometer:thermo\w*|bulb|increas\w*|along
     whisper:green|whisper|differ|line windoku:window|windoku|shaded|gr[ae]y x-sum:x.?sum|outside
     zipper:zipper|lavender|line
     """,

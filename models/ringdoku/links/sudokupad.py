@@ -18,7 +18,14 @@ from typing import Any, TypeAlias
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, Cells, Constraint, UsageError, refuse
 from ringdoku.links import values
-from ringdoku.links.rules_text import if_named, means_otherwise, names_rule, note_shading, note_unstated
+from ringdoku.links.rules_text import (
+    if_named,
+    may_repeat_in_cages,
+    means_otherwise,
+    names_rule,
+    note_shading,
+    note_unstated,
+)
 from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, components, kinds_named, seen_from
 
 Place: TypeAlias = tuple[float, float]
@@ -44,7 +51,6 @@ _PROPERTY = re.compile(r"([A-Za-z-]+): ?(.*)", re.DOTALL)
 _OF_LINES = re.compile(r"latin|\b(rows?|columns?)\b", re.IGNORECASE)
 _OF_REGIONS = re.compile(r"(normal|standard|classic)(?! latin)|\bbox|region", re.IGNORECASE)
 _NO_REGIONS = re.compile(r"\b(no|without) (any |the )?(usual |[0-9]x[0-9] )?(box|region)", re.IGNORECASE)
-_MAY_REPEAT = re.compile(r"(?<!not )\b(may|can|might) repeat (with)?in (a |the )?(killer )?cage", re.IGNORECASE)
 _SOME_SUMS = re.compile(r"\bif (one is )?(given|present|shown|there|provided)|where given|when given", re.IGNORECASE)
 
 
@@ -218,7 +224,7 @@ def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
         pass
     elif not values.has_no_value(value):
         draft.note_unknown(f"{where} has the value {values.shown(value)}, which is not a sum")
-    elif _MAY_REPEAT.search(draft.rules):
+    elif may_repeat_in_cages(draft.rules):
         drawing.cages.append(cells)
     elif cage.get("unique") is True or (names_rule(draft.rules, "killer cages") and _SOME_SUMS.search(draft.rules)):
         draft.add(where, sums.Killer(None, cells))
@@ -232,7 +238,7 @@ def _read_sum(draft: Draft, where: str, cage: dict[str, Any], total: int, cells:
     has_own_look = cage.get("outlineC") or cage.get("fontC")
     if has_own_look or not explained or means_otherwise(draft.rules, "killer cages"):
         draft.note_unknown(f"{where} has the number {total}, but the rules text does not say that it is the sum")
-    elif _MAY_REPEAT.search(draft.rules) and not typed:
+    elif may_repeat_in_cages(draft.rules):
         draft.add(where, sums.Sum(total, cells))
     else:
         draft.add(where, sums.Killer(total or None, cells))
