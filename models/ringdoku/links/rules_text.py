@@ -64,10 +64,11 @@ _WORDINGS: dict[str, tuple[str, ...]] = {
     "diagonals": (
         r"diagonal.*(repeat|once|each digit|all digits|every digit|different|unique|\b1\b|rules|sudoku)"
         r"|(repeat|once|each digit|all digits|every digit|different|unique|\b1\b|rules|sudoku).*diagonal|对角线",
+        r"diagonal.*(only|exactly) (\w+ )?([1-8]|two|three|four) different|anti-?diagonal",
     ),
     "little killers": (f"diagonal.*({_SUM})|({_SUM}).*diagonal|little killer|小杀手", f"diagonal.*({_OTHERWISE})"),
     "sandwiches": (
-        r"sandwich|between the (1 and (the )?[0-9]+|[0-9]+ and (the )?1\b)|三明治|夹心",
+        r"sandwich|between (the )?(1 and (the )?[0-9]+|[0-9]+ and (the )?1\b)|三明治|夹心",
         "between the [2-8] and the [2-8]|x-?sum|skyscraper|numbered room|frame|rossini|battlefield",
     ),
     "extra regions": ("region|area|window|windoku|extra|shaded|gr[ae]y|box|窗口|区域",),
@@ -77,7 +78,9 @@ _WORDINGS: dict[str, tuple[str, ...]] = {
         r"whisper.*\b(5|five)|german whisper|green.*differ.*\b(5|five)|differ.*\b(5|five).*green",
         "dutch|chinese|whisper.*at least (3|4|6|three|four|six)",
     ),
-    "renban lines": (r"renban|set of ([\w-]+,? )?consecutive|consecutive (digits|numbers) in any order",),
+    "renban lines": (
+        r"renban|(set|sequence) of ([\w-]+,? )?consecutive|consecutive (set|sequence|(\w+,? )?in any order)",
+    ),
     "counting circles": ("counting circles|how many circles|number of circles",),
 }
 
@@ -176,8 +179,8 @@ _STATES = (
     r"|consecutive|values?|never|least|most|total|clues?|every|each)\b"
 )
 _PLACES = (
-    r"(?=.*\brows?\b)(?=.*\b(columns?|cols?)\b)"
-    r"(?!.*(diagonal|in order|\bshare|exactly two|times|building|magic|prime|same (number|total|sum)))"
+    r"\A(?=.*\brows?\b)(?=.*\b(columns?|cols?)\b)"
+    r"(?!.*(diagonal|in order|\bshare|exactly two|times|building|magic|prime|indicates? the|same (number|total|sum)))"
     r".*\b(once|repeat\w*|(each|every|the|all) (digits?|numbers?)|1\b.*\b[4-9])\b"
     r"|(digits|numbers) (from )?1\W+(to|through|thru|and)?\W*[4-9] in (each|every|the|all)( empty| blank)? cells?"
 )
@@ -211,6 +214,7 @@ _FURTHER = (
         r"((can)?not|never|n't) (be )?repeat\w*|no digit may repeat|different digit|are (all )?(different|unique)",
         "killer|renban|nabner|region|windoku|disj|anti|diagonal|rellik|lunch|contains|equality|count|same|modular",
     ),
+    (r"index\w*|indicates? the (column|row)", "index"),
     ("ratio|double the|twice (the|as)|half (the|of)", "ratio"),
     ("clone|end ?point", "clone|between|lockout|double"),
     ("middle|cent(er|re)", "zipper|entrop|equal|mates"),
@@ -237,9 +241,9 @@ _WORDS = dict(
     palindrome:palindrom\w*|same.(forwards|in)|gr[ae]y|read ratio:dot|black|ratio|kropki|double|half
     regions:region|irregular|jigsaw|boxes renban:renban|purple|pink|consecutive|line|lilac|violet|magenta
     sandwich:sandwich\w*|between|outside|crust skyscraper:skyscraper|building|outside|visible|seen
-    sum:cage|killer|dashed slow-thermometer:thermo\w*|bulb|decreas\w*|along thermometer:thermo\w*|bulb|increas\w*|along
+    slow-thermometer:thermo\w*|bulb|decreas\w*|along thermometer:thermo\w*|bulb|increas\w*|along
     whisper:green|whisper|differ|line windoku:window|windoku|shaded|gr[ae]y x-sum:x.?sum|outside
-    zipper:zipper|lavender|line
+    zipper:zipper|lavender|line sum:sum|cage|killer|dashed
     """,
     )
 )
@@ -282,7 +286,7 @@ _OF_THE_BOARD: _Mentioned = (
     (
         "modified digits or rules",
         r"doubler|negator|multiplier|modifier|(hot|cold) cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar|eraser|werewol"
-        r"|middler|chameleon|wildcard|\bcounts? (as|double)|considered as|value of (a|any|the digit)\b|\bunless\b"
+        r"|middler|chameleon|\bwild|\bcounts? (as|double)|considered as|value of (a|any|the digit)\b|\bunless\b"
         r"|\bmostly|\balmost\b|\bincorrect|\bfalse\b|\bassign|determine|discover|deduc|figure out"
         r"|either (?!increas|(small|larg|low|high|great)er).{0,60}\bor\b"
         r"|\b(six|eight|6|8) (different |unique |distinct |same )*digits",

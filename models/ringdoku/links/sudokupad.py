@@ -484,7 +484,9 @@ def _read_marks(drawing: _Drawing) -> None:
     found = drawing.take(lambda s: s.text.upper() in ("X", "V") and len(s.cells) == 2)
     drawing.add("X and V", found, lambda s: pairs.PairSum(s.cells, 10 if s.text.upper() == "X" else 5))
     found = drawing.take(lambda s: len(s.cells) == 4 and _numbers(s.text), f"{_LARGE} {WHITE} {BLACK}")
-    drawing.add("quadruples", found, lambda s: digits.Contains(tuple(_numbers(s.text)), s.cells))
+    # `129` is three digits on a board of nine
+    between = "" if drawing.draft.board.order > 9 else " "
+    drawing.add("quadruples", found, lambda s: digits.Contains(tuple(_numbers(between.join(s.text))), s.cells))
 
 
 def _read_dots(drawing: _Drawing, name: str, colour: str, kind: Callable[[Cells, int], Constraint], usual: int) -> None:
