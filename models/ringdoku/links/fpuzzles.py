@@ -367,7 +367,7 @@ _KEY_READERS: Mapping[str, Callable[[_File], Iterable[Constraint]]] = {
 }
 """The function that reads the whole value of a key, for the other keys."""
 
-_WITHOUT_KEY = "lines boxes regions diagonal diagonal-down diagonal-up windoku no-ratio no-pair-sum allowed indexer"
+_WITHOUT_KEY = "lines boxes regions diagonal diagonal-down diagonal-up windoku no-ratio no-pair-sum allowed indexer sum"
 STATES = frozenset(
     kind
     for name, kind in CONSTRAINTS.items()
