@@ -42,8 +42,7 @@ class Constraint(ABC):
     """Every subclass becomes a frozen dataclass whose fields are its parameters: numbers, cells, sets of cells.
 
     The first paragraph of its docstring says what it demands, and `example` shows how it is written. `houses` and
-    `holds` together are its meaning, in plain Python; the checker uses nothing else. Solvers get an `AllDifferent` for
-    each house, and `primitives`.
+    `holds` are its meaning; the checker uses nothing else. Solvers get `AllDifferent` for each house, and `primitives`.
     """
 
     example: ClassVar[str]

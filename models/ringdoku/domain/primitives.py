@@ -74,8 +74,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Count:
-    """Of the candidates (cell, digit), at least `least` and at most `greatest` are true. Raises `ValueError` for a
-    candidate that is listed twice."""
+    """Of the candidates (cell, digit), `least` to `greatest` are true. Raises `ValueError` for one listed twice."""
 
     candidates: tuple[tuple[int, int], ...]
     least: int
@@ -97,8 +96,7 @@ class Diagram:
     `layers[i]` holds the edges (state, digit, next state) of the i-th cell; states are numbered from 0 in each layer,
     paths start in state 0, and every state lies on a path from start to end. From a state there is at most one edge for
     a digit, so that a solution has one path. A cell may occur twice. If no layer has edges, there is no solution.
-    Automata, counters and tables over a line of cells are stated as diagrams (Bryant, IEEE TC 35, 1986; Andersen,
-    Hadzic, Hooker and Tiedemann, CP 2007).
+    Automata, counters and tables over a line are diagrams (Bryant, IEEE TC 35, 1986; Andersen and others, CP 2007).
     """
 
     cells: tuple[int, ...]
@@ -204,8 +202,7 @@ def diagram(
     """The diagram of an automaton: `step(state, place, digit)` reads a digit at a place of the line.
 
     `step` returns the next state, or None if the digit is not allowed. `digits_of` has the digits that each cell may
-    hold. States that lead to no accepting end are left out, and states with the same future are merged. Raises
-    `DimensionError` for more than `MOST_EDGES`.
+    hold. States without an accepting end go, those with one future merge. `DimensionError` above `MOST_EDGES`.
     """
     count = 0
     reached: list[dict[State, int]] = [{start: 0}]

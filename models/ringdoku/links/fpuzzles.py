@@ -2,8 +2,7 @@
 
 Besides the keys of f-puzzles these are the keys of Rangsk's extension (slow thermometers, double arrows, indexers,
 x-sums, skyscrapers; renban, whispers, region sum, entropic, modular, nabner and zipper lines) and of the lockout
-extension. An extension also draws some typed rules, for programs that do not know them; these pictures are skipped.
-Anything else that is only drawn is unknown.
+extension. Pictures that an extension draws of typed rules, for other programs, are skipped; others are unknown.
 """
 
 import json

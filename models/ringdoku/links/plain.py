@@ -57,8 +57,7 @@ def is_candidates(text: str) -> bool:
 
 
 def read_jigsaw(text: str) -> Puzzle:
-    """The puzzle of a text that `is_jigsaw` recognises. Clues are the digits 1-9 up to 9×9 and letters from A on for
-    larger boards; one other character is a blank."""
+    """The puzzle of a text that `is_jigsaw` recognises. Clues are 1-9, or letters above 9×9; other signs are blanks."""
     clues, letters = _clues_and_letters(text)
     board = Board.square(isqrt(len(letters)))
     rules = Ruleset(board, (Lines(), regions.Regions(tuple(cells_by(letters).values()))))

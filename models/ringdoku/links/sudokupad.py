@@ -1,8 +1,7 @@
 """SudokuPad files: cells, regions and cages are typed; all else is drawn, and the rules text explains it.
 
-Drawings are read as the shapes that the converters of SudokuPad and SudokuMaker draw for rules, and shapes much like
-them. A shape is read only if the rules text names its rule; all other shapes are unknown. Lengths are in cells, and the
-middle of r1c1 is (0.5, 0.5).
+Drawings are read as the shapes that the converters of SudokuPad and SudokuMaker draw for rules, or much like them. A
+shape is read only if the rules text names its rule; others are unknown. Lengths are in cells; r1c1 is at (0.5, 0.5).
 """
 
 import json
@@ -310,8 +309,7 @@ def _place(value: object, where: str) -> Place:
 
 
 def _colour(value: object) -> str:
-    """A colour in small letters, such as `#aabbcc` for `#abc`, and `GREY` for every light grey; empty for what is no
-    text and for what cannot be seen."""
+    """A colour such as `#aabbcc`, also for `#ABC`, and `GREY` for every light grey; empty for what cannot be seen."""
     text = re.sub(r"\s", "", value).lower() if isinstance(value, str) else ""
     if re.fullmatch("#[0-9a-f]{3,4}", text):
         text = "#" + "".join(2 * digit for digit in text[1:])
@@ -575,9 +573,8 @@ def _read_clones(drawing: _Drawing) -> None:
 
 
 def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
-    """The clones in a list of cells; None if the list cannot be cut into clones, or in several ways with different
-    meanings. A converter writes the grey cells of a shape and then those of its moved copy. Cells that share a house
-    cannot be equal, so they are not clones."""
+    """The clones in a list of cells; None if it cannot be cut into clones, or in several ways with different meanings.
+    A converter writes the grey cells of a shape, then those of its copy. Cells of one house are never equal."""
     if len(cells) > 400:
         return None
     houses = [{*house.cells} for constraint in draft.constraints for house in constraint.houses(draft.board)]

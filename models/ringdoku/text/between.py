@@ -193,8 +193,7 @@ def count_text(count: int, line: int) -> str:
 def is_count(lines: Lines, box: Box) -> bool:
     """Whether the next line, the first of the input, is the number of puzzles: a number above a line of another length.
     Two equally long lines of digits are rows, and so are a 0 and a 1 if boxes of 1x1 are requested; but 1000 is a count
-    if the lines of that length below it are whole grids. A number above a line of one character is a count if that
-    character is a size."""
+    above lines of its length that are whole grids, and a number above a line of one character if that is a size."""
     text = lines.peek().bare
     if not _size_on(lines.peek()):
         return False

@@ -114,9 +114,8 @@ def _grids_in_lists(lines: Sequence[str]) -> Iterator[_Text]:
 
 
 def _rows_in(bracket: str, text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """The rows of cells in a list, separated by `;` or `|`, and the strings that are rows, each with its place. Fewer
-    than `LEAST` cells are arguments or an index in parentheses, and so is one cell in other brackets; others raise
-    `_DamagedError`."""
+    """The rows of cells in a list, with `;` or `|` between them, and the strings that are rows, each with its place.
+    Fewer cells than `LEAST` in parentheses are arguments, and so is one in brackets; others raise `_DamagedError`."""
     for part in re.finditer("[^;|]+", text):
         start, end, cells, words = *part.span(), list[str](), False
         for token in _TOKEN.finditer(part[0]):

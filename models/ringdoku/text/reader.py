@@ -29,8 +29,7 @@ class Format(NamedTuple):
     """One way to write puzzles.
 
     - `recognises`: is the puzzle that starts at the next line in this format? It looks ahead as little as it can.
-    - `read` takes the lines of that puzzle. It raises `InputError` for a malformed one, after taking the lines that
-      seem to belong to it, at least one.
+    - `read` takes the lines of that puzzle, at least one. It raises `InputError` for a malformed one, behind its lines.
     """
 
     name: str

@@ -22,8 +22,7 @@ def is_record(lines: Lines, _: Shape) -> bool:
 
 
 def read_record(lines: Lines, shape: Shape) -> Entry:
-    """Takes one line and returns its puzzle: an object whose key `grid` is a list of rows of integers, where a blank is
-    null, or 0 if 0 is not a digit.
+    """Takes one line and returns its puzzle: an object whose key `grid` has rows of integers, null or 0 for a blank.
 
     `box` is [height, width], needed if boxes are not square; `board` a board that is not n×n with 1..n, such as "4x7
     digits 0-6"; `rules` a list of lines of our text form; `extra` the digits of extra cells by their names. The output

@@ -56,8 +56,7 @@ def read_stated(
 ) -> Iterator[StatedAnswer | InputError]:
     """Yields the answers of a stream one by one, and an error for each malformed one.
 
-    `board_of` returns the board of the puzzle that the next answer is for: a board that is not n×n with 1..n must be
-    known before its grid is read.
+    `board_of` returns the board of the next answer's puzzle: one that is not n×n with 1..n must be known beforehand.
 
     A number alone above a grid is its score; where no grid follows it is the whole answer. `no solution`, `unknown`,
     JSON whose grid is null, and -1 without a grid are the answer to one puzzle each; so is -1 above a grid where no
