@@ -11,20 +11,12 @@ from itertools import chain, islice
 from threading import local
 from typing import Any, TypeAlias, TypeVar
 
-from ringdoku.domain import DisagreementError, Grid, InputError, Puzzle, Result, Status, TimeLimitError, WorkerDiedError
+from ringdoku.domain import BackendError, DisagreementError, InputError, Place, Puzzle, TimeLimitError, WorkerDiedError
 from ringdoku.domain.checker import check_result
-from ringdoku.domain.errors import (
-    BackendError,
-    Place,
-    UsageError,
-    counted,
-    listed,
-    numbered_errors,
-    refuse,
-    whole_number,
-    whole_numbers,
-)
+from ringdoku.domain.errors import UsageError, counted, listed, numbered_errors, refuse, whole_number, whole_numbers
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
+from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.services.lines import ARRAYS, ORDERS, answers_to_lines, lines_of, running_counts
 from ringdoku.solvers.registry import Ability, Backend, Entry, Progress, Run, find, refutation_by
