@@ -161,10 +161,8 @@ def _options_of(group: type[Any]) -> list[Parameter]:
             if isinstance(option, OptionInfo):
                 # the title of a `Panel`; other groups have none
                 option.rich_help_panel = getattr(group, "title", None)
-    return [
-        Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
-        for field in fields(group)
-    ]
+    kind = Parameter.KEYWORD_ONLY
+    return [Parameter(field.name, kind, default=field.default, annotation=hints[field.name]) for field in fields(group)]
 
 
 def _show_version(wanted: bool) -> None:

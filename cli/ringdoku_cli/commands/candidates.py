@@ -69,11 +69,10 @@ def candidates(inputs: Inputs, scores: Scores, options: Options, work: Work, out
     refuse((scores.weights or scores.minimise) and not options.score, "--weights and --minimise go with --score")
     refuse(options.at_most and not options.counts, "--at-most goes with --counts")
     inputs.require_one_standard_input(*inputs.files, scores.weights)
+    objective_of = scores.objective_of if options.score else lambda _: None
     return Job(
         Session(jobs=work.jobs, cluster=work.cluster),
-        query_of=lambda entry: partial(
-            _report, entry.puzzle, options, scores.objective_of(entry) if options.score else None, work
-        ),
+        query_of=lambda entry: partial(_report, entry.puzzle, options, objective_of(entry), work),
         writer_on=lambda stream: partial(_render, form or "grid", stream),
         exit_of=_exit_of,
     ).run(inputs, output, form)

@@ -80,10 +80,8 @@ def measure(part: Plan, repeat: int) -> list[Measurement]:
     process takes the instances after it."""
     seconds, machine, made = part.time_limit + GRACE_SECONDS, environment()["cpu"], list[Measurement]()
     # temporary files of a solver that is killed go with the folder
-    with (
-        tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True) as folder,
-        closing(Processes(1)) as pool,
-    ):
+    own_folder = tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True)
+    with own_folder as folder, closing(Processes(1)) as pool:
         printed, loaded, (who,) = Path(folder, "printed"), None, part.contenders
         for instance in part.instances:
             try:

@@ -57,11 +57,8 @@ class Incidence:
     def terms(self) -> Ints:
         """(3, terms): the row of each term, its candidate = cell·n + digit − least, and its coefficient."""
         n, least = self.ruleset.order, self.ruleset.board.least
-        terms = [
-            (index, cell * n + digit - least, factor)
-            for index, row in enumerate(self.rows)
-            for cell, digit, factor in row.terms
-        ]
+        numbered = ((index, *term) for index, row in enumerate(self.rows) for term in row.terms)
+        terms = [(index, cell * n + digit - least, factor) for index, cell, digit, factor in numbered]
         return np.array(terms, dtype=np.int64).reshape(-1, 3).T
 
     @cached_property

@@ -118,9 +118,8 @@ class CaseSplits:
         self._advance_to(alive)
         wanted = [index for index in self._open if not possible >> index & 1]
         for depth in range(1, graph.cells + 1) if wanted else ():
-            found = (
-                self._case_split(alive, (), index, depth, inside) for index, inside in self._failures(wanted, depth)
-            )
+            failures = self._failures(wanted, depth)
+            found = (self._case_split(alive, (), index, depth, inside) for index, inside in failures)
             splits = list(islice(filter(None, found), MOST_COMPARED))
             if not splits and graph.rules:
                 # the rules may exclude more than unit propagation of their clauses does

@@ -100,10 +100,8 @@ class Pattern:
         digits = [{digit for cell in cells for digit in self.candidates[cell]} for cells in both]
         shared, removed = set.intersection(*digits), {digit for _, digit in self.step.removed}
         places = ([cell for cell in self.cells if digit in self.candidates[cell]] for digit in shared - removed)
-        are_locked = all(len(some) == len(cells) + 1 for some, cells in zip(digits, both, strict=True))
-        return (
-            are_locked and removed <= shared and all(map(self.share_unit, both)) and any(map(self.share_unit, places))
-        )
+        locked = all(len(some) == len(cells) + 1 for some, cells in zip(digits, both, strict=True))
+        return locked and removed <= shared and all(map(self.share_unit, both)) and any(map(self.share_unit, places))
 
     @property
     def is_sue_de_coq(self) -> bool:

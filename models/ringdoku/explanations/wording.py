@@ -183,9 +183,7 @@ class Words:
                 cells = [candidates[cell] for cell in part.cells]
                 subsets = combinations(sorted(frozenset().union(*cells)), len(cells))
                 with_sum = (digits for digits in subsets if sum(digits) == part.total)
-                sets = [
-                    digits for digits in with_sum if any(all(map(contains, cells, way)) for way in permutations(digits))
-                ]
+                sets = [each for each in with_sum if any(all(map(contains, cells, way)) for way in permutations(each))]
                 if 0 < len(sets) <= 4:
                     return f"{reason}, which takes {', or '.join(map(self._digits, sets))}"
         return f"{reason} ({type(truth.constraint).summary})"
@@ -262,12 +260,10 @@ class Words:
 
 def wrapped(lines: Iterable[str], width: int | None = None) -> Iterator[str]:
     """The lines, broken where they are longer than 100 columns, or than those of a narrower terminal."""
-    columns = min(width or 100, 100)
+    width = min(width or 100, 100)
     for line in lines:
-        indent = line[: len(line) - len(line.lstrip())]
-        yield from textwrap.wrap(
-            line, columns, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False
-        )
+        indent = line[: len(line) - len(line.lstrip())] + "  "
+        yield from textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def _listed(words: Iterable[str], last: str = " and ") -> str:

@@ -54,6 +54,7 @@ class ExportFormat:
 
 WORD_OF_SOLVER = "the word of the solver"
 """The ground of a proof that `decode` reads, as in `Result`."""
+_CP = "minizinc with Gecode, Chuffed or OR-tools"
 _MIP = "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"
 _SAT = "minisat, cadical, kissat, cryptominisat5, clasp"
 _MAXSAT = "PySAT's rc2.py, EvalMaxSAT, MaxHS, UWrMaxSat"
@@ -65,9 +66,7 @@ EXPORTS: Mapping[str, ExportFormat] = {
         ExportFormat("opb", "pseudo-Boolean competition format", "clasp, minisat+, RoundingSat, Sat4j", "rows"),
         ExportFormat("lp", "CPLEX LP, integer programming for people", _MIP, "rows"),
         ExportFormat("mps", "free MPS, integer programming for programs", _MIP, "rows"),
-        ExportFormat(
-            "mzn", "MiniZinc with alldifferent, table and regular", "minizinc with Gecode, Chuffed or OR-tools", "mzn"
-        ),
+        ExportFormat("mzn", "MiniZinc with alldifferent, table and regular", _CP, "mzn"),
         ExportFormat("cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", "cpsat"),
         ExportFormat("smt2", "SMT-LIB 2 with distinct", "z3; without an objective also cvc5 and Yices", "smt2"),
         ExportFormat("xcsp3", "XCSP3 core, XML for constraint solvers", "ACE, Choco, Sat4j", "xcsp3"),

@@ -92,10 +92,9 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
                 sums.append(_sum_of_one(f"{label}_digit_{minus}{abs(digit)}", present, len(house.cells) == board.order))
     for number, primitive in enumerate(ruleset.rest, 1):
         sums += _rule_sums(f"rule_{number}", primitive, ruleset, literals, builder)
-    sums += [
-        _sum_of_one(f"clue_{name(cell)}", [int(literals[cell, puzzle.clues.digits[cell] - board.least])], True)
-        for cell in puzzle.clues.filled
-    ]
+    for cell in puzzle.clues.filled:
+        literal = int(literals[cell, puzzle.clues.digits[cell] - board.least])
+        sums.append(_sum_of_one(f"clue_{name(cell)}", [literal], True))
     return LinearPuzzle(digits, tuple(sums), builder.num_vars)
 
 
@@ -107,7 +106,7 @@ def _rule_sums(name: str, primitive: Primitive, ruleset: Ruleset, literals: Lite
     """The sums for a primitive: its rows, divided by common factors, or its clauses where it has no rows."""
     board = ruleset.board
     if not has_rows(primitive):
-        yield from _sums_of_clauses(name, primitive, ruleset, literals, pool)
+        yield from _clause_sums(name, primitive, ruleset, literals, pool)
     for number, row in enumerate(rows_of(primitive, board), 1):
         # a variable that several terms share stands once, since not every program adds them up
         factors: Counter[int] = Counter()
@@ -125,9 +124,7 @@ def _rule_sums(name: str, primitive: Primitive, ruleset: Ruleset, literals: Lite
             yield Sum(f"{name}_{number}", divided, row.total // divisor, row.exact)
 
 
-def _sums_of_clauses(
-    name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool
-) -> Iterator[Sum]:
+def _clause_sums(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
     clauses = RuleClauses(literals.tolist(), ruleset.board.least, ruleset.peers, pool)
     encode([primitive], clauses)
     for number, clause in enumerate(clauses.lists(), 1):

@@ -56,10 +56,8 @@ class SmtLib(ConditionWriter):
     grid, extra = "digit_{0}_{1}", "digit_{1}"
 
     def holds(self, cell: str, digits: Sequence[int]) -> str:
-        parts = [
-            f"(= {cell} {_number(first)})" if first == last else f"(<= {_number(first)} {cell} {_number(last)})"
-            for first, last in runs(digits)
-        ]
+        ends = [(_number(first), _number(last)) for first, last in runs(digits)]
+        parts = [f"(= {cell} {first})" if first == last else f"(<= {first} {cell} {last})" for first, last in ends]
         return parts[0] if len(parts) == 1 else self.joined("or", parts)
 
     def joined(self, word: str, parts: Sequence[str]) -> str:

@@ -44,8 +44,7 @@ class IncrementalSolver:
     `close` and at the end of a `with`.
 
     `settings` are CaDiCaL's own; `with_proof` makes CaDiCaL 1.9.5 write a proof, for one question without assumptions.
-    `deadline` may be replaced from question to question. Raises `TimeLimitError` at the
-    deadline: millions of clauses take seconds to load.
+    `deadline` may be replaced between questions. Raises `TimeLimitError` at it: millions of clauses load slowly.
     """
 
     @without_collection()
@@ -131,11 +130,8 @@ class IncrementalSolver:
                 return answer
         self.solver.conf_budget(conflicts)
         try:
-            answer = run_interruptibly(
-                lambda: self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True),
-                self.solver.interrupt,
-                self.deadline,
-            )
+            ask = partial(self.solver.solve_limited, assumptions, expect_interrupt=True)
+            answer = run_interruptibly(ask, self.solver.interrupt, self.deadline)
         finally:
             self.solver.clear_interrupt()
         return answer

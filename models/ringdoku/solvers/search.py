@@ -59,8 +59,8 @@ class _Tree:
         self.incumbent: float = -inf
         self._grid_count = puzzle.board.grid_count
         self._gains = gains or [(0,) * puzzle.order] * puzzle.board.cell_count
-        # heavy cells decide the score
-        self._weights = [max(row) - min(row) for row in self._gains]
+        # heavy cells decide the score; extra cells come last, so that each grid is found once
+        self._order = [(cell >= self._grid_count, min(row) - max(row)) for cell, row in enumerate(self._gains)]
         self._propagators = propagators(puzzle.ruleset)
         self._bound_of = _bound_function(gains, puzzle) if gains else lambda _: 0.0
         root = masks_of(puzzle)
@@ -98,12 +98,8 @@ class _Tree:
                 while self._branches and self._branches[-1][2][:1] >= [(self._grid_count, 0)]:
                     self._branches.pop()
                 continue
-            # cells with few candidates decide whether there is a solution; extra cells come last, so that each grid is
-            # found once
-            chosen = min(
-                open_cells,
-                key=lambda cell: (cell >= self._grid_count, -self._weights[cell], candidates[cell].bit_count()),
-            )
+            # cells with few candidates decide whether there is a solution
+            chosen = min(open_cells, key=lambda cell: (*self._order[cell], candidates[cell].bit_count()))
             gains = self._gains[chosen]
             # the last branch is searched first
             for digit in sorted(_bits(candidates[chosen]), key=lambda digit: gains[digit.bit_length() - 1]):

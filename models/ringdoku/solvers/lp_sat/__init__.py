@@ -313,12 +313,10 @@ class _Search:
 
     def _search_symmetric(self, conflicts: int) -> None:
         """Look for a solution that reaches the bound and has half-turn symmetry, until there is none."""
-        if self._half_turn is None or self._is_over:
+        if (half_turn := self._half_turn) is None or self._is_over:
             return
         if self._symmetric is None:
-            self._symmetric = Question(
-                self._problem, self._upper, LARGE_SOLVER, self._run, representatives=self._half_turn
-            )
+            self._symmetric = Question(self._problem, self._upper, LARGE_SOLVER, self._run, representatives=half_turn)
         if self._ask(self._symmetric, conflicts) is False:
             self._symmetric = self._half_turn = None
 
