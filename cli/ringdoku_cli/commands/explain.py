@@ -68,14 +68,11 @@ def explain(inputs: Inputs, options: Options, output: Output, time_limit: TimeLi
     inputs.require_one_standard_input(*inputs.files, options.marks)
     form = format_of(options.output_format, output.output)
     player = inputs.read_marks(options.marks) if options.marks is not None else None
+    as_json = partial(_json, hint=options.next_step)
     return Job[Reasons](
         Session(),
         query_of=lambda entry: partial(_reasons, entry.puzzle, options, player, time_limit),
-        writer_on=lambda out: (
-            partial(_json, hint=options.next_step)
-            if form == "json"
-            else _Text(characters_for(out), options, terminal_width(out))
-        ),
+        writer_on=lambda out: as_json if form == "json" else _Text(characters_for(out), options, terminal_width(out)),
         exit_of=lambda _, reasons: reasons.exit,
         unknown=Reasons(),
     ).run(inputs, output, require_one="--marks are for one" if player else "")

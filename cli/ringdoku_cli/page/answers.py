@@ -146,10 +146,8 @@ def _cells(grid: Grid) -> list[int | None]:
 
 def _read_text(question: Question) -> Record:
     text, notices = question.field("text", str).encode("utf-8", "replace"), list[str]()
-    options = ReadOptions(
-        ignore=bool(question.fields.get("ignore")),
-        note=lambda place, said: notices.append(f"Line {place.line}: {said}."),
-    )
+    ignore = bool(question.fields.get("ignore"))
+    options = ReadOptions(ignore=ignore, note=lambda place, said: notices.append(f"Line {place.line}: {said}."))
     first, *others = islice(read(BytesIO(text), FILE, options), 2)
     if isinstance(first, InputError):
         raise first

@@ -142,12 +142,10 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
                 message_data = {"type": "invalid", "message": data["text"]} if kind == "error" else data
                 await socket.send_json({"nonce": message["nonce"], **message_data})
 
+    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])
     return Starlette(
         routes=[WebSocketRoute("/", live), Route(f"/{token}/", page), Route(f"/{token}/ask", ask, methods=["POST"])],
-        middleware=[
-            Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"]),
-            Middleware(BaseHTTPMiddleware, dispatch=guard),
-        ],
+        middleware=[hosts, Middleware(BaseHTTPMiddleware, dispatch=guard)],
         lifespan=lifespan,
     )
 

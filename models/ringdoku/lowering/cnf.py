@@ -88,10 +88,8 @@ def encode_candidates(
     solutions with that symmetry, which the candidates must have too."""
     ruleset, board = puzzle.ruleset, puzzle.board
     if options.clause_set is ClauseSet.MINIMAL and not all(ruleset.units_of):
-        raise UsageError(
-            "the minimal clause set is for rules in which every cell is in a unit, such as a row of as many cells as "
-            f"there are digits, not for {ruleset}"
-        )
+        suited = "rules in which every cell is in a unit, such as a row of as many cells as there are digits"
+        raise UsageError(f"the minimal clause set is for {suited}, not for {ruleset}")
     # each candidate is in at least one clause; checked first, as the literals alone could fill the memory
     builder.require_room_for(int(np.count_nonzero(candidates)))
     encoding = DIGITS[options.digits]

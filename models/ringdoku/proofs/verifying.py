@@ -66,10 +66,9 @@ def claim_of(puzzle: Puzzle, objective: Objective, proof_end: str, model_end: st
     has one. Raises `MalformedError` if the proof has no conclusion, which `checker` would reject too."""
     conclusions = list(_CONCLUSION.finditer(proof_end))
     if not conclusions:
-        raise MalformedError(
-            "a proof in the format VeriPB 3.0 ends with a conclusion that claims something, and this has none; "
-            "VeriPB of 2022 checks version 1.2, drat-trim and dratify check DRAT"
-        )
+        expected = "a proof in the format VeriPB 3.0 ends with a conclusion that claims something"
+        others = "VeriPB of 2022 checks version 1.2, drat-trim and dratify check DRAT"
+        raise MalformedError(f"{expected}, and this has none; {others}")
     if conclusions[-1]["value"]:
         return Claim(None, -objective.sense.sign * int(conclusions[-1]["value"]))
     count, last = Claim(int(conclusions[-1]["count"] or 0)), (model_end.splitlines() or [""])[-1]

@@ -51,10 +51,8 @@ class RuleClauses:
         self._num_checked_literals += sum(map(len, self._clauses[self._num_checked_clauses :]))
         self._num_checked_clauses = len(self._clauses)
         if self._num_checked_literals > MOST_LITERALS:
-            raise DimensionError(
-                f"{rule or 'a rule'} is too large: with it the clauses of the rules have more than {MOST_LITERALS} "
-                "literals"
-            )
+            size = f"more than {MOST_LITERALS} literals"
+            raise DimensionError(f"{rule or 'a rule'} is too large: with it the clauses of the rules have {size}")
 
     def any_of(self, literals: Sequence[int]) -> int:
         """A literal equivalent to the disjunction of `literals`: the only one, or a new variable."""
@@ -177,8 +175,7 @@ def encode_diagram(diagram: Diagram, clauses: RuleClauses) -> None:
     if not all(layers):
         clauses.add([])
         return
-    # states that every path reaches, the start and the only state of a layer, are 0 and need no variable; every last
-    # state accepts
+    # states on every path, the start and the only one of a layer, are 0 and need no variable; every last state accepts
     states: Sequence[int] = [0]
     for place, (cell, layer) in enumerate(zip(diagram.cells, layers, strict=True), 1):
         clauses.check_limits(diagram.name)

@@ -108,10 +108,8 @@ class FormulaBuilder(VarPool):
     def require_room_for(self, clauses: int) -> None:
         """Raise `DimensionError`, before memory runs out, if so many more clauses would exceed `MAX_CLAUSES`."""
         if self.num_clauses + clauses > MAX_CLAUSES:
-            raise DimensionError(
-                f"the formula needs more than {MAX_CLAUSES} clauses; give more clues with presolve, or choose another "
-                "at-most-one encoding"
-            )
+            remedy = "give more clues with presolve, or choose another at-most-one encoding"
+            raise DimensionError(f"the formula needs more than {MAX_CLAUSES} clauses; {remedy}")
 
     def add(self, clauses: ArrayLike) -> None:
         """Add an (m, k) array of m clauses with k literals each; one clause may be given as a plain list."""

@@ -52,9 +52,8 @@ class Processes:
         vars(current_process())["_config"]["daemon"] = False
         CONSTS.term_timeout = END_SECONDS
         self._pool: Any = ProcessPool(count, initializer=_begin, initargs=(os.getpid(), on_start), context=_Spawning())
-        # pebble looks for dead processes again and again. At a look it hears what the one before saw: by then it has
-        # read which question the process took, and does not wait for ever. A death without a question would make it
-        # give up
+        # pebble keeps looking for dead processes. At a look it hears what the one before saw: by then it has read which
+        # question the process took, and does not wait for ever. A death without a question would make it give up
         manager: Any = self._pool._pool_manager
         look, earlier_looks = manager.worker_manager.inspect_workers, deque[tuple[Any, ...]]([()])
 

@@ -145,10 +145,8 @@ class SatProgram(Program):
             if code is not None and _STATUS_OF_CODE.get(code, answer.status) is not answer.status:
                 raise BackendError(f"{self.command} said {answer.status.value}, but {ending}")
             if answer.status is Status.SATISFIABLE and not answer.assignment and cnf.num_vars:
-                raise BackendError(
-                    f"{self.command} said satisfiable without an assignment; a program that writes it to a second file "
-                    "is run as in 'cmd:minisat {cnf} {out}'"
-                )
+                hint = "a program that writes it to a second file is run as in 'cmd:minisat {cnf} {out}'"
+                raise BackendError(f"{self.command} said satisfiable without an assignment; {hint}")
             has_proof = answer.status is Status.INFEASIBLE and self.mentions(PROOF_FILE)
             if has_proof and (faults := faults_of_proof(cnf, self._proof_steps(proof, run.deadline), run.deadline)):
                 fault = f"said unsatisfiable, but its proof does not show it: {faults[0]}"
