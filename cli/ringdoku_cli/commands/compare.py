@@ -97,8 +97,8 @@ def compare(comparison: Comparison, runs: Runs, saving: Saving, drawing: Drawing
     if drawing.plot:
         check_picture(str(drawing.plot))
     files = _result_paths(comparison.sources or [])
-    written = [saving.csv_file, drawing.plot, saving.json_file, *(report_files(saving.report) if saving.report else ())]
-    for path in written:
+    earlier = report_files(saving.report) if saving.report and saving.report.exists() else ()
+    for path in (saving.csv_file, drawing.plot, saving.json_file, *earlier):
         if path not in (None, saving.resume):
             refuse(str(path) == "-", "tables, results and pictures need a file, not -")
             require_writable(str(path), saving.force)
