@@ -415,7 +415,8 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
         return [fault]
     if len(readings) > 1:
         place = next(Place(file, item.place.line) for item in readings[0] if isinstance(item, Entry))
-        return [InputError(place, "a text that can be read in several ways", "a mark such as . in every blank cell")]
+        expected = "grids in one form, with a mark such as . in every blank cell"
+        return [InputError(place, "a text that can be read in several ways", expected)]
     return readings[0] if readings else faults[:1]
 
 
