@@ -109,6 +109,8 @@ class Endless(BufferedIOBase):
         (LINE + "\n", "line", 1),
         ("1..4............\n", "line", 1),
         ("\n".join(ROWS) + "\n", None, 9),
+        ("\n".join(ROWS).replace(".", "0") + "\n", None, 9),
+        ("1234\n0000\n0000\n0000\n", None, 4),
         ('{"grid": [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]}\n', None, 1),
         ("\n".join(" ".join(row) for row in ROWS) + "\n", None, 9),
     ],

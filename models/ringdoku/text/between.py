@@ -22,7 +22,6 @@ _WORD = re.compile(r"""(?<![^ \t"'(=/])[^\W\d_]{3,}(?![^ \t"'):;,.!?=/])""")
 _LOWER = re.compile(r"(?<![^\W_])[^\W\d_]*[a-zà-ÿ]{2}[^\W\d_]*(?![^\W_])")
 _LONG = re.compile(r"[^ \t\u3000-\u9fff\uac00-\ud7af]{25}")
 _CODE = re.compile(r"\w\(|;$")
-"""A call, or the end of a statement."""
 _NO_CELL = re.compile(r"[ \u3000-\u9fff\uac00-\ud7af]")
 """Between the words of a title, or its letters in Chinese, Japanese and Korean."""
 _OF_A_GRID = re.compile(rf"\||^[ \t]*\{{|{EMPTY_CELL.pattern}")
@@ -193,7 +192,7 @@ def count_text(count: int, line: int) -> str:
 def is_count(lines: Lines, box: Box) -> bool:
     """Whether the next line, the first of the input, is the number of puzzles: a number above a line of another length.
     Two equally long lines of digits are rows, and so are a 0 and a 1 if boxes of 1x1 are requested; but 1000 is a count
-    above lines of its length that are whole grids, and a number above a line of one character if that is a size."""
+    above whole 4×4 grids, and a number above a line of one character if that is a size."""
     text = lines.peek().bare
     if not _size_on(lines.peek()):
         return False
@@ -201,10 +200,10 @@ def is_count(lines: Lines, box: Box) -> bool:
     below = _width(content)
     if below == 1 and box != (1, 1):
         return size_at(lines, ahead) > 0
-    if below == len(text) > 3:
+    if below == len(text) == 4:
         start = ahead if lines.peek(1).kind is Kind.BLANK else 1
-        ends = (end for end in range(start, start + int(text) * below + 1) if _width(lines.peek(end)) != below)
-        rows = next(ends, 0) - start
+        places = range(start, start + int(text) * below + 1)
+        rows = next((n for n in places if not lines.is_read(n) or _width(lines.peek(n)) != below), 0) - start
         return rows > 0 and rows % below == 0
     return below > 0 and (below != len(text) or (len(text) == 1 and text not in "01"))
 

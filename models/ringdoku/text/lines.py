@@ -253,6 +253,10 @@ class Lines:
             self._ahead.append(line)
         return self._ahead[ahead]
 
+    def is_read(self, ahead: int) -> bool:
+        """Whether `peek` needs not wait for the line."""
+        return len(self._ahead) > ahead or self._source.has_text
+
     def take(self) -> Line:
         return self._ahead.popleft() if self._ahead else self._read_line()
 
