@@ -97,7 +97,7 @@ def compare(comparison: Comparison, runs: Runs, saving: Saving, drawing: Drawing
     if drawing.plot:
         check_picture(str(drawing.plot))
     files = _result_paths(comparison.sources or [])
-    earlier = report_files(saving.report) if saving.report and saving.report.exists() else ()
+    earlier = report_files(saving.report) if saving.report else ()
     for path in (saving.csv_file, drawing.plot, saving.json_file, *earlier):
         if path not in (None, saving.resume):
             refuse(str(path) == "-", "tables, results and pictures need a file, not -")

@@ -20,8 +20,8 @@ PAGE, SHEET, RESULTS = "index.html", "results.csv", "results.json"
 
 
 def report_files(folder: Path) -> list[Path]:
-    """The files in the folder that `write_report` may replace."""
-    return [folder / PAGE, folder / SHEET, folder / RESULTS, *folder.glob("*.png")]
+    """The files in the folder, if it is there, that `write_report` may replace."""
+    return [folder / PAGE, folder / SHEET, folder / RESULTS, *folder.glob("*.png")] if folder.exists() else []
 
 
 def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTAL) -> Path:

@@ -75,7 +75,7 @@ def take_preamble(lines: Lines, until: Callable[[str], bool], before: Preamble |
 def _is_separator(lines: Lines) -> bool:
     """Whether the next line, directly below a grid, has only `=`, or only a few `-`, and not as many as a row below."""
     bare = lines.peek().bare
-    return {*bare} == {"="} or ({*bare} == {"-"} and len(bare) < SHORTEST and len(bare) != len(lines.peek(1).bare))
+    return not bare.strip("=") or (not bare.strip("-") and len(lines.peek(1).bare) != len(bare) < SHORTEST)
 
 
 def _take_non_content(line: Line, lines: Lines, preamble: Preamble) -> None:

@@ -373,7 +373,7 @@ def _is_of_regions(puzzle: Puzzle) -> bool:
     """Whether the grid has the number of a region in each cell; if all regions are houses, it is a wrong answer."""
     corner, *others = digits = puzzle.clues.digits
     # a corner is in one region with a cell beside it
-    if corner not in (*others[:1], *others[puzzle.board.columns - 1 :][:1]) or len(set(digits)) != puzzle.order:
+    if corner not in (*others[:1], *others[puzzle.board.columns - 1 :][:1]) or digits.count(corner) != puzzle.order:
         return False
     from ringdoku.links.plain import is_jigsaw
 
