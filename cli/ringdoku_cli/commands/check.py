@@ -114,7 +114,7 @@ class Check:
         return {
             "author": entry.author,
             "about": entry.about,
-            "good": _is_good(faults, count, stand_in, best, needs),
+            "good": _is_right(faults, count, stand_in, best, needs),
             "verdict": ", ".join(parts),
             "clues": puzzle.clues.filled_count,
             "constraints": len(puzzle.ruleset.special),
@@ -317,7 +317,7 @@ def _what_can_go(record: Record) -> Iterator[str]:
         yield f"{proved}, {len(record['enough'])} {total}"
 
 
-def _is_good(
+def _is_right(
     faults: list[str], count: str | None, stand_in: str | None, best: str | None, needs: Record
 ) -> bool | None:
     """Whether the checked puzzle or answer is right; None if that is not known."""

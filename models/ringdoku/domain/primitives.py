@@ -202,7 +202,8 @@ def diagram(
     """The diagram of an automaton: `step(state, place, digit)` reads a digit at a place of the line.
 
     `step` returns the next state, or None if the digit is not allowed. `digits_of` has the digits that each cell may
-    hold. States without an accepting end go, those with one future merge. `DimensionError` above `MOST_EDGES`.
+    hold. States that lead to no accepting end are left out, and states with the same future are merged. Raises
+    `DimensionError` for more than `MOST_EDGES`.
     """
     count = 0
     reached: list[dict[State, int]] = [{start: 0}]

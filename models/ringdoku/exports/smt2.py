@@ -1,6 +1,7 @@
 """SMT-LIB 2.6 (Barrett, Fontaine and Tinelli), integers, `distinct` and `let`. The standard has no objectives, so one
 is written as `maximize` or `minimize`, as Z3 and OptiMathSAT read it. Solvers print `sat` and `((name value) …)` for
-`(check-sat)` and `(get-value …)`, and the score for `(get-objectives)`: values of Z3 4.8.12 may have another."""
+`(check-sat)` and `(get-value …)`; and the score for `(get-objectives)`, since Z3 4.8.12 may print other values than
+those that have it."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -16,7 +16,7 @@ from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain import Board, Boxes, Cells, Constraint, Lines, OfCells, UsageError, refuse
 from ringdoku.links import values
-from ringdoku.links.rules_text import may_repeat_in_cages, note_shading, note_unstated
+from ringdoku.links.rules_text import names_rule, note_shading, note_unstated
 from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, checked_text, cut_by_group, seen_from, usual_boxes
 
 _NO_EFFECT = frozenset({"size", "grid", "title", "author", "ruleset", "solution", "successMessage", "metaData"}) | {
@@ -55,8 +55,7 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
             for constraint in _KEY_READERS[key](file):
                 draft.add(key, constraint)
     draft.note_keys(data, _NO_EFFECT.union(_ENTRY_READERS, _KEY_READERS, _DRAWN))
-    for key in _DRAWN:
-        _note_drawings(file, key)
+    _note_drawings(file)
     note_shading(draft, _colours_of(cells))
     note_unstated(draft, typed=True)
     return draft.imported()
@@ -254,7 +253,7 @@ def _arrow(entry: _Entry) -> Iterator[Constraint]:
 def _cage(entry: _Entry) -> Iterator[Constraint]:
     # a sum of 0 is none
     total, cells = entry.number() or None, entry.cells()
-    if not may_repeat_in_cages(entry.file.draft.rules):
+    if not names_rule(entry.file.draft.rules, "cages whose digits may repeat"):
         yield sums.Killer(total, cells)
     elif total:
         yield sums.Sum(total, cells)
@@ -375,12 +374,12 @@ STATES = frozenset(
 """The constraints that a file can state."""
 
 
-def _note_drawings(file: _File, key: str) -> None:
-    """Note the elements of a drawn key as unknown, except properties for SudokuPad and pictures of typed rules."""
+def _note_drawings(file: _File) -> None:
+    """Note the elements of drawn keys as unknown, except properties for SudokuPad and pictures of typed rules."""
     typed = [*file.entries(*filter(file.data.get, _ENTRY_READERS))]
     typed_lines = [{*line} for entry in typed if "lines" in entry.fields for line in entry.lines()]
 
-    def is_known(entry: _Entry) -> bool:
+    def is_known(key: str, entry: _Entry) -> bool:
         # a title or another property for SudokuPad, or a light in its fog, is not a rule
         if key == "cage" and _PROPERTY.fullmatch(str(entry.fields.get("value"))):
             return True
@@ -388,11 +387,11 @@ def _note_drawings(file: _File, key: str) -> None:
         is_flagged = typed and any(entry.fields.get(flag) for flag in _PICTURE)
         return bool(is_flagged) and (key != "line" or all({*line} in typed_lines for line in entry.lines()))
 
-    strange = [entry.where for entry in file.entries(key) if not is_known(entry)]
-    if strange:
-        several = f"{len(strange)} elements are" if len(strange) > 1 else "an element is"
-        names = ", ".join(strange[:3]) + (" …" if len(strange) > 3 else "")
-        file.draft.note_unknown(f"{several} only drawn, not typed: {names}")
+    for key in _DRAWN:
+        if strange := [entry.where for entry in file.entries(key) if not is_known(key, entry)]:
+            several = f"{len(strange)} elements are" if len(strange) > 1 else "an element is"
+            names = ", ".join(strange[:3]) + (" …" if len(strange) > 3 else "")
+            file.draft.note_unknown(f"{several} only drawn, not typed: {names}")
 
 
 # writing

@@ -554,7 +554,8 @@ def _counter(a: Arguments) -> tuple[int, int]:
 
 
 def _alike_count(iss: IssBoard, offset: int, cell: int, arms: Iterable[Iterable[tuple[int, int]]]) -> Constraint:
-    """The rule that the cell's digit plus `offset` is 1 + the equal labels of all arms, each to its first unequal."""
+    """The rule that the cell's digit plus `offset` is 1 more than the number of pairs of equal labels, where each arm
+    counts the pairs before its first unequal one."""
     answers = [[iss.equality_cell(*pair) for pair in arm] for arm in arms]
     cells, (no, yes) = (*chain(*answers), cell), iss.board.digits[:2]
     starts = {*accumulate(map(len, answers), initial=0)}

@@ -81,14 +81,12 @@ _WORDINGS: dict[str, tuple[str, ...]] = {
     "renban lines": (
         r"renban|(set|sequence) of ([\w-]+,? )?consecutive|consecutive (set|sequence|(\w+,? )?in any order)",
     ),
+    "cages whose digits may repeat": (
+        r"\A(?=.*\bcages?\b)(?!.*(not|n't|never|no digit)\b.{0,20}\b(repeat|more than once))"
+        r".*((may|can|could|might)( also| be)* (repeat|appear more than once)|repeats? (is |are )?allowed|non-unique)",
+    ),
     "counting circles": ("counting circles|how many circles|number of circles",),
 }
-
-
-_MAY_REPEAT = (
-    r"\A(?=.*\bcages?\b)(?!.*(not|n't|never|no digit)\b.{0,20}\b(repeat|more than once))"
-    r".*((may|can|could|might)( also| be)* (repeat|appear more than once)|repeats? (is |are )?allowed|non-unique)"
-)
 
 
 def names_rule(rules: str, what: str) -> bool:
@@ -108,11 +106,6 @@ def if_named(draft: Draft, what: str, found: list[T], text: str = "") -> list[T]
 def means_otherwise(rules: str, what: str) -> bool:
     """Whether a rules text gives a drawing another meaning than its usual one."""
     return any(_matches(rules, pattern) for pattern in _WORDINGS[what][1:])
-
-
-def may_repeat_in_cages(rules: str) -> bool:
-    """Whether a rules text says that digits may repeat in cages."""
-    return _matches(rules, _MAY_REPEAT)
 
 
 def _matches(rules: str, pattern: str) -> bool:

@@ -17,14 +17,7 @@ from typing import Any, TypeAlias
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, Cells, Constraint, UsageError, refuse
 from ringdoku.links import values
-from ringdoku.links.rules_text import (
-    if_named,
-    may_repeat_in_cages,
-    means_otherwise,
-    names_rule,
-    note_shading,
-    note_unstated,
-)
+from ringdoku.links.rules_text import if_named, means_otherwise, names_rule, note_shading, note_unstated
 from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, components, kinds_named, seen_from
 
 Place: TypeAlias = tuple[float, float]
@@ -223,7 +216,7 @@ def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
         pass
     elif not values.has_no_value(value):
         draft.note_unknown(f"{where} has the value {values.shown(value)}, which is not a sum")
-    elif may_repeat_in_cages(draft.rules):
+    elif names_rule(draft.rules, "cages whose digits may repeat"):
         drawing.cages.append(cells)
     elif cage.get("unique") is True or (names_rule(draft.rules, "killer cages") and _SOME_SUMS.search(draft.rules)):
         draft.add(where, sums.Killer(None, cells))
@@ -237,7 +230,7 @@ def _read_sum(draft: Draft, where: str, cage: dict[str, Any], total: int, cells:
     has_own_look = cage.get("outlineC") or cage.get("fontC")
     if has_own_look or not explained or means_otherwise(draft.rules, "killer cages"):
         draft.note_unknown(f"{where} has the number {total}, but the rules text does not say that it is the sum")
-    elif may_repeat_in_cages(draft.rules):
+    elif names_rule(draft.rules, "cages whose digits may repeat"):
         draft.add(where, sums.Sum(total, cells))
     else:
         draft.add(where, sums.Killer(total or None, cells))

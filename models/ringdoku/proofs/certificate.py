@@ -57,7 +57,7 @@ def make_certificate(
     """See `ringdoku.certify`. `form` is `DRAT` or one of the `VERSIONS`. Raises what `CertificateModel` does, too."""
     refuse(form not in (*VERSIONS, DRAT), f"forms of certificates are {', '.join(VERSIONS)} and {DRAT}, not {form!r}")
     if form == DRAT:
-        return _drat(puzzle, objective, claim, grids, deadline)
+        return _certify_drat(puzzle, objective, claim, grids, deadline)
     if form == "1.2" and claim.count and puzzle.board.extra:
         raise UsageError("version 1.2 does not know that solutions which differ in extra cells alone are one; 3.0 does")
     model = CertificateModel(puzzle, objective, claim)
@@ -71,7 +71,9 @@ def make_certificate(
     return Certificate(claim, tuple(lines), tuple(steps))
 
 
-def _drat(puzzle: Puzzle, objective: Objective, claim: Claim, grids: Sequence[Grid], deadline: Deadline) -> Certificate:
+def _certify_drat(
+    puzzle: Puzzle, objective: Objective, claim: Claim, grids: Sequence[Grid], deadline: Deadline
+) -> Certificate:
     """A DRAT certificate. Our DRAT checker verifies the proof, and `proofs.checker` the clauses of the budget."""
     formula = lower_to_cnf(puzzle, deadline=deadline)
     blocking = list(formula.digits.blocking_clauses(grids if claim.count else ()))
@@ -195,18 +197,20 @@ def _variables(candidates: Candidates) -> list[int]:
     return [index + 1 for index in np.flatnonzero(candidates).tolist()]
 
 
-def _prices(puzzle: Puzzle, goal: Objective, left: Candidates, target: int, deadline: Deadline) -> Iterator[Prices]:
-    """Prices for the solutions that score `target` or more by a `goal` that maximises. If they price inequalities, a
-    second set without such prices follows. The slack of a priced inequality costs nothing, so a solution may fit the
-    first budget and yet score less than the target. It fits the second if and only if it scores the target."""
+def _prices(
+    puzzle: Puzzle, objective: Objective, candidates: Candidates, target: int, deadline: Deadline
+) -> Iterator[Prices]:
+    """Prices for the solutions that score `target` or more; `objective` maximises. If they price inequalities, a second
+    set without such prices follows. The slack of a priced inequality costs nothing, so a solution may fit the first
+    budget and yet score less than the target. It fits the second if and only if it scores the target."""
     # loads OR-tools, which claims without a score do not need
     from ringdoku.duality.relaxation import relax
 
     units = incidence(puzzle.ruleset)
-    gains: Ints = np.array(gains_of(goal.weights, puzzle.board), dtype=np.int64)
-    best = relax(units, left, gains, deadline).prices
-    rounded = rounded_prices(best, units, left, gains)
+    gains: Ints = np.array(gains_of(objective.weights, puzzle.board), dtype=np.int64)
+    best = relax(units, candidates, gains, deadline).prices
+    rounded = rounded_prices(best, units, candidates, gains)
     yield rounded
     if rounded.slack(target) >= 0 and rounded.row_prices[~units.exact].any():
         of_units, of_rows = best.unit_prices / best.denominator, best.row_prices / best.denominator
-        yield exact_prices(units, left, gains, of_units, of_rows * units.exact, rounded.denominator)
+        yield exact_prices(units, candidates, gains, of_units, of_rows * units.exact, rounded.denominator)

@@ -128,14 +128,16 @@ def _conflicts_and_supports(
     return conflicts, without_redundant(forwards, len(right)), without_redundant(backwards, len(left))
 
 
-def encode_count(literals: Sequence[int], least: int, most: int, clauses: RuleClauses, few: int = FEW_SUBSETS) -> None:
-    """At least `least` and at most `most` of the literals are true. Each bound is a clause for each subset, if
+def encode_count(
+    literals: Sequence[int], least: int, greatest: int, clauses: RuleClauses, few: int = FEW_SUBSETS
+) -> None:
+    """At least `least` and at most `greatest` of the literals are true. Each bound is a clause for each subset, if
     those are at most `few`, else a counter that is a decision diagram over literals (Sinz, CP 2005; Eén and Sörensson,
     "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006)."""
     if least > 0:
         _at_least(literals, least, clauses, few)
-    if most < len(literals):
-        _at_least([-literal for literal in literals], len(literals) - most, clauses, few)
+    if greatest < len(literals):
+        _at_least([-literal for literal in literals], len(literals) - greatest, clauses, few)
 
 
 def _at_least(literals: Sequence[int], least: int, clauses: RuleClauses, few: int) -> None:

@@ -44,7 +44,7 @@ class IncrementalSolver:
     `close` and at the end of a `with`.
 
     `settings` are CaDiCaL's own; `with_proof` makes CaDiCaL 1.9.5 write a proof, for one question without assumptions.
-    `deadline` may be replaced between questions. Raises `TimeLimitError` at it: millions of clauses load slowly.
+    `deadline` may be replaced between questions. Raises `TimeLimitError` at it: millions of clauses take seconds.
     """
 
     @without_collection()

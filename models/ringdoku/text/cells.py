@@ -26,7 +26,8 @@ Alphabet: TypeAlias = str
 DIGITS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BLANKS = "._*?-·"
-"""Marks of a blank besides 0, the middle dot in drawings. Only paste readers take `pastes.OTHER_MARKS` for blanks."""
+"""Marks of a blank besides 0; drawings for the terminal have the middle dot. `pastes.OTHER_MARKS` are further signs,
+which only the paste readers take for blanks."""
 MAX_SYMBOLS = len(DIGITS)
 """Largest order that can be written with one character a cell."""
 TOKEN = re.compile(r"[^ \t,]+")

@@ -50,6 +50,8 @@ class Note:
     text: str
 
 
+JIGSAW = "one line: clues, a space, a letter for each cell"
+"""How the regions of a jigsaw are written, as errors say."""
 Item: TypeAlias = Entry | InputError | Note
 """What a reader yields: a puzzle, an error for a malformed one, or a note."""
 

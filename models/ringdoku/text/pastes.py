@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 
 from ringdoku.domain import InputError, Place, Puzzle
 from ringdoku.text.cells import BLANKS, is_blank, is_square
-from ringdoku.text.formats import Entry, Item, Note, fields_of, states_rule
+from ringdoku.text.formats import JIGSAW, Entry, Item, Note, fields_of, states_rule
 from ringdoku.text.lines import CELL_NAME, RULES_TEXT, Kind, Line, kind_of
 from ringdoku.text.records import record_in
 
@@ -441,8 +441,7 @@ def _unread_rules(lines: Sequence[str], file: str) -> Iterator[InputError]:
     runs = (zip(*run, strict=True) for _, run in groupby(words, lambda word: len(word[0])))
     for texts, numbers in runs:
         if is_jigsaw("".join(texts)):
-            expected = "one line: clues, a space, a letter for each cell"
-            yield InputError(Place(file, numbers[0]), "regions in a list", expected)
+            yield InputError(Place(file, numbers[0]), "regions in a list", JIGSAW)
 
 
 def _rewritings(lines: Sequence[str]) -> Iterator[tuple[_Text, bool]]:

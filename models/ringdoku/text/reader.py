@@ -16,7 +16,7 @@ from ringdoku.domain.errors import expect, listed, refuse, shortened, whole_numb
 from ringdoku.domain.marks import Stroke
 from ringdoku.text.between import Preamble, Rules, count_text, is_count, option_lines, rule_in, size_at, take_preamble
 from ringdoku.text.cells import BLANKS, quoted
-from ringdoku.text.formats import Box, Entry, Item, Note, Shape, is_line, read_line
+from ringdoku.text.formats import JIGSAW, Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import layout_named, puzzle_text
 from ringdoku.text.lines import Line, Lines, Source, holds_puzzle
 from ringdoku.text.records import is_record, read_record, record_in
@@ -29,7 +29,8 @@ class Format(NamedTuple):
     """One way to write puzzles.
 
     - `recognises`: is the puzzle that starts at the next line in this format? It looks ahead as little as it can.
-    - `read` takes the lines of that puzzle, at least one. It raises `InputError` for a malformed one, behind its lines.
+    - `read` takes the lines of that puzzle. It raises `InputError` for a malformed one, after taking the lines that
+      seem to belong to it, at least one.
     """
 
     name: str
@@ -282,7 +283,7 @@ class _Reader:
         entry = form.read(self._lines, shape)
         self._format = self._format if shape.board or shape.fault else form
         if _is_of_regions(entry.puzzle):
-            raise InputError(entry.place, "the regions of a jigsaw", "one line: clues, a space, a letter for each cell")
+            raise InputError(entry.place, "the regions of a jigsaw", JIGSAW)
         return entry
 
     def _take_link(self) -> Entry:
