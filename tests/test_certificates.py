@@ -239,6 +239,10 @@ def test_the_time_limit_is_kept_the_model_is_the_puzzles_and_claims_are_read_as_
     for model in ([*made.model, "+1 x1 >= 0 ;"], made.model[:-1], [*made.model[:-1], "+1 x1 >= 0 ;"], []):
         with pytest.raises(RefutedError, match="the model is not the puzzle's: statement"):
             verify(asked, made.proof, made.claim, objective, model)
+    commented = ["", "* a comment", *made.model]
+    assert verify(asked, made.proof, made.claim, objective, commented) == verify(
+        asked, made.proof, made.claim, objective
+    )
     for text in ("no solution", "unique", "count 7", "best -3", "count 2 from 2867"):
         assert str(Claim.parse(text)) == text
     for text in ("", "best", "count -1", "count 2 from", "UNIQUE", "best 1 2", "best ٣"):

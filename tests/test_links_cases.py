@@ -20,6 +20,7 @@ from ringdoku import Grid, Puzzle, Session, UsageError, classic
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.links import LINKS, PROGRAMS, ImportedPuzzle, read_link
+from ringdoku.links.compression import decompress
 from ringdoku.links.iss import NAMES, read_iss
 from ringdoku.links.iss_writer import write_iss
 
@@ -138,6 +139,9 @@ def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
     ):
         puzzle = Puzzle(four.extended(read_constraint(rule, four.board)), Grid.blank(4))
         assert write_iss(puzzle) == f".Shape~4x4~1-4{words}"
+    pill = Puzzle(four.extended(read_constraint("arrow: r1c1 r1c2 | r1c3 r2c4", four.board)), Grid.blank(4))
+    file = json.loads(decompress(LINKS["fpuzzles"](ImportedPuzzle(pill)).partition("load=")[2]))
+    assert file["arrow"] == [{"cells": ["R1C1", "R1C2"], "lines": [["R1C2", "R1C3", "R2C4"]]}]
     # read by their words
     known = {"no-ratio", "no-pair-sum", "sum"}
     assert {kind.text for kind in refused & PROGRAMS["f-puzzles"]} == known

@@ -207,16 +207,22 @@ def test_letters_in_a_margin_name_rows_a_square_is_a_sudoku_when_it_says_so_and_
     assert read_link(penpa_link(label, margin=1, rules="Letters outside are sums.")).unknown
     assert read_link(penpa_link({}, kind="square")).unknown
     assert not read_link(penpa_link({}, kind="square", title="Some Sudoku")).unknown
+    boxes = "no regions are drawn, of which the rules text speaks"
+    assert read_link(penpa_link({}, rules="Normal sudoku rules apply.")).unknown == (boxes,)
+    assert not read_link(penpa_link({}, rules="There are no boxes.")).unknown
     sides_of_two_cells = ("328,329", "329,331", "331,361", "361,363", "362,363", "360,362", "330,360", "328,330")
     cage = {"killercages": [[18, 26]], "cage": dict.fromkeys(sides_of_two_cells, 10), "number": {"20": ["X", 1, "1"]}}
     assert read_link(penpa_link(cage, rules="Killer")).unknown == ("the text 'X' is drawn, without a type",)
+    crossed = {"killercages": [[18, 26], [18, 19]], "numberS": {"328": ["5", 1]}}
+    overlap = "a small number stands where cages overlap"
+    assert read_link(penpa_link(crossed, rules="Killer")).unknown[0] == overlap
 
 
 def test_lines_of_our_text_form_among_the_words_are_rules_with_their_pictures() -> None:
-    text = "Normal rules.\nrenban: r1c1 r1c2\nrenban: r1c2-r1c3\nclone: r2c1 | r3c3\nkiller 9: r9c9"
+    text = "Some rules.\nrenban: r1c1 r1c2\nrenban: r1c2-r1c3\nclone: r2c1 | r3c3\nkiller 9: r9c9"
     layer = {"line": {"18,19": 3}, "surface": {"26": 3, "36": 1}}
     shared = read_link(penpa_link(layer, rules=text))
-    assert (shared.rules, shared.unknown) == ("Normal rules.\nrenban: r1c2-r1c3\nkiller 9: r9c9", ())
+    assert (shared.rules, shared.unknown) == ("Some rules.\nrenban: r1c2-r1c3\nkiller 9: r9c9", ())
     assert written(shared) == ["renban: r1c1 r1c2", "clone: r2c1 | r3c3"]
     assert read_link(penpa_link({"line": {"19,20": 3}}, rules=text)).unknown
     four = classic(4).extended(Renban((0, 1)), Killer(7, (4, 5)))

@@ -21,7 +21,7 @@ from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.marks import Shade, Stroke
 from ringdoku.links import values
 from ringdoku.links.compression import deflate, inflate
-from ringdoku.links.rules_text import if_named, note_shading, note_unstated
+from ringdoku.links.rules_text import if_named, note_shading, note_unstated, speaks_of_regions
 from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, checked_text, components, is_read_back, kinds_named
 
 STATES = kinds_named(
@@ -63,8 +63,8 @@ def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     file_lines = re.sub("z([0-9A-Z_])", lambda found: CODES.get(found[1], found[0]), text).split("\n")
     refuse(len(file_lines) < 6, f"the file has {len(file_lines)} lines, not 6 or more")
     header = file_lines[0].split(",")
-    is_known = header[0] in ("square", "sudoku")
-    refuse(not is_known, f"the grid is of the type {values.shown(header[0])}, not square or sudoku")
+    kind = values.shown(header[0])
+    refuse(header[0] not in ("square", "sudoku"), f"the grid is of the type {kind}, not square or sudoku")
     width, height = (values.integer(number) or 0 for number in (*header[1:3], "", "")[:2])
     refuse(not 2 <= min(width, height) <= max(width, height) <= 40, "the header has no size between 2 and 40")
     grid = _grid(width, height, values.load_json(file_lines[5], "list of cells"))
@@ -262,6 +262,8 @@ class _Layer:
         self._read_diagonals(steps)
         parts = components(grid.board, (pair for pair in grid.board.neighbours() if pair not in walls))
         self.draft.add_regions(parts if len(parts) > 1 else [])
+        if len(parts) == 1 and speaks_of_regions(self.draft.rules):
+            self.draft.note_unknown("no regions are drawn, of which the rules text speaks")
 
     def _read_diagonals(self, steps: dict[int, set[str]]) -> None:
         for turn in if_named(self.draft, "diagonals", [turn for turn, places in steps.items() if places], self.text):
@@ -280,7 +282,10 @@ class _Layer:
                 self.draft.note_unknown(f"the small text {values.shown(value)} is drawn, without a type")
             else:
                 totals.setdefault(cell, []).append(total)
-        for number, cells in enumerate(self._paths("killercages"), 1):
+        cages = self._paths("killercages")
+        if any(len(self.grid.board.indices_at(cages)[cell]) > 1 for cell in totals):
+            self.draft.note_unknown("a small number stands where cages overlap")
+        for number, cells in enumerate(cages, 1):
             found = [total for cell in cells for total in totals.pop(cell, [])]
             refuse(len(found) > 1, f"killer cage {number} has {len(found)} sums")
             self.found["killer cages"].append((cells, found[0] if found else None))

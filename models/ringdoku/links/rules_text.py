@@ -21,6 +21,7 @@ _SUM = "sum|add|total"
 _NOT = r"not allowed|cannot|can't|can not|(?<!or )may not|must not|mustn't|never|no two|no adjacent"
 _OTHERWISE = "product|multipl|average|at least|at most"
 _TURNED = r"circles? ((?!square)\w+ ){0,4}even|squares? ((?!circle)\w+ ){0,4}odd"
+_NO_REGIONS = r"\b(no|without) (any |the )?(usual |[0-9]x[0-9] )?(box|region)"
 _ALIKE = str.maketrans("’對線殺溫計頭馬騎國緣連續點數規則鋸齒區無額", "'对线杀温计头马骑国缘连续点数规则锯齿区无额")
 """Apostrophes, and traditional Chinese characters for simplified ones."""
 
@@ -92,6 +93,17 @@ _WORDINGS: dict[str, tuple[str, ...]] = {
 def names_rule(rules: str, what: str) -> bool:
     """Whether a rules text names a rule of the table, and no other rule with the same drawing."""
     return _matches(rules, _WORDINGS[what][0]) and not means_otherwise(rules, what)
+
+
+def speaks_of_regions(rules: str) -> bool:
+    """Whether a rules text speaks of the usual rules, boxes or regions, not only to say that there are none."""
+    rest = re.sub(_NO_REGIONS, "", rules, flags=re.IGNORECASE)
+    return _matches(rest, r"(normal|standard|classic)(?! latin)|\bbox|region")
+
+
+def is_latin(rules: str) -> bool:
+    """Whether a rules text says that rows and columns count, or that there are no boxes, and speaks of no regions."""
+    return _matches(rules, rf"latin|\b(rows?|columns?)\b|{_NO_REGIONS}") and not speaks_of_regions(rules)
 
 
 def if_named(draft: Draft, what: str, found: list[T], text: str = "") -> list[T]:

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain import Board, Cells, Constraint, UsageError, refuse
 from ringdoku.links import values
-from ringdoku.links.rules_text import if_named, means_otherwise, names_rule, note_shading, note_unstated
+from ringdoku.links.rules_text import if_named, is_latin, means_otherwise, names_rule, note_shading, note_unstated
 from ringdoku.links.shared import Draft, ImportedPuzzle, as_path, components, kinds_named, seen_from
 
 Place: TypeAlias = tuple[float, float]
@@ -40,9 +40,6 @@ _CHESS = {"antiknight": regions.AntiKnight(), "antiking": regions.AntiKing()}
 _NOTES = frozenset({"value", "centremarks", "pencilMarks", "cornermarks"})
 _CAGE_LOOK = frozenset({"cells", "value", "sum", "unique", "hidden", "style", "outlineC", "fontC"})
 _PROPERTY = re.compile(r"([A-Za-z-]+): ?(.*)", re.DOTALL)
-_OF_LINES = re.compile(r"latin|\b(rows?|columns?)\b", re.IGNORECASE)
-_OF_REGIONS = re.compile(r"(normal|standard|classic)(?! latin)|\bbox|region", re.IGNORECASE)
-_NO_REGIONS = re.compile(r"\b(no|without) (any |the )?(usual |[0-9]x[0-9] )?(box|region)", re.IGNORECASE)
 _SOME_SUMS = re.compile(r"\bif (one is )?(given|present|shown|there|provided)|where given|when given", re.IGNORECASE)
 
 
@@ -65,7 +62,7 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     draft.add_regions(groups)
     if len({len(rows), width, order}) > 1:
         draft.note_unknown(f"the board of {len(rows)}x{width} is not a square with regions of its size")
-    if not (groups or _is_of_lines_alone(draft.rules)):
+    if not (groups or is_latin(draft.rules)):
         draft.note_unknown("the board has no regions, and the rules text does not say that only rows and columns count")
     drawing = _Drawing(draft, data)
     for where, cage in values.entries("cage", data.get("cages")):
@@ -85,12 +82,6 @@ def read_sudokupad(text: str) -> ImportedPuzzle:
     note_unstated(draft)
     draft.note_keys(data, _NO_EFFECT.union(_METADATA, _OBJECTS_OF_METADATA, _DRAWN))
     return draft.imported()
-
-
-def _is_of_lines_alone(rules: str) -> bool:
-    """Whether a rules text says that rows and columns count, or that there are no boxes, and speaks of no regions."""
-    words, says_none = _NO_REGIONS.subn("", rules)
-    return bool(says_none or _OF_LINES.search(words)) and not _OF_REGIONS.search(words)
 
 
 NAMES = dict(

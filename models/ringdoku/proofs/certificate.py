@@ -26,7 +26,7 @@ from ringdoku.proofs.claim import Claim
 from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.proof import Proof, Steps
 from ringdoku.proofs.refuting import SOLVER, refutation
-from ringdoku.proofs.rules import clause_row
+from ringdoku.proofs.rules import clause_row, variable_of
 from ringdoku.proofs.sums import DerivedSums, cage_rows
 from ringdoku.proofs.verifying import verify
 from ringdoku.sat.formula import Cnf
@@ -127,8 +127,8 @@ def make_proof(
 ) -> tuple[Proof, Steps, Steps]:
     """The proof; its clauses that a SAT solver learned; and the clauses of sums that these need, which are in the proof
     too if `with_sums`. A proof of more than `easy` conflicts first derives combined sums and the sets of cages."""
-    claim, proof = model.claim, Proof(model)
-    solutions = [model.candidates_of(grid) for grid in grids]
+    claim, proof, board = model.claim, Proof(model), model.puzzle.board
+    solutions = [[variable_of(board, cell, digit) for cell, digit in enumerate(grid.digits)] for grid in grids]
     # the constraint that the score is at least the target: the last one of the model, or derived from a best grid
     score = proof.improve_on(solutions[0]) if claim.count is None else len(model.rows)
     derived = DerivedSums(proof)

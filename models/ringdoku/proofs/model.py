@@ -39,10 +39,6 @@ class CertificateModel:
     def variable_count(self) -> int:
         return self.candidate_count + len(self.rules.helpers)
 
-    def candidates_of(self, grid: Grid) -> list[int]:
-        """The candidate variables that are 1 in a full grid, one for each cell."""
-        return [variable_of(self.puzzle.board, cell, digit) for cell, digit in enumerate(grid.digits)]
-
     def blocking_clause(self, candidates: Iterable[int]) -> list[int]:
         """The clause that excludes a grid, by the digits of the grid alone, without extra cells."""
         return [-var for var in candidates if var <= self.preserved_count]

@@ -186,7 +186,7 @@ class _Generator:
         least, most = self._spec.clues
         if least <= len(chosen) <= most:
             return chosen
-        self._clue_counts.append(len(clues))
+        self._clue_counts.append(len(chosen))
         return None
 
     def _unsolvable(self, solver: RulesSolver, puzzle: Puzzle) -> Generated | None:
