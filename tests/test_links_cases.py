@@ -131,6 +131,7 @@ def test_a_link_that_is_written_says_the_same_or_its_rule_is_refused() -> None:
                     LINKS[name](shared)
     for rule, words in (
         ("odd: r1c1 r1c2", ".~R1C1_1_3~R1C2_1_3"),
+        ("contains 1 2: r1c1 r1c2 r2c1 r2c2", ".Quad~R1C1~1~2"),
         ("maximum: r2c2", ".GreaterThan~R2C2~R1C2~R2C1~R2C3~R3C2"),
         ("minimum: r1c1", ".GreaterThan~R2C1~R1C2~R1C1"),
         ("minimum: r1c1 | r1c2 r2c1", ""),
