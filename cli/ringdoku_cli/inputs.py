@@ -70,11 +70,14 @@ class Puzzles(AbstractContextManager["Puzzles"]):
         self.exit = Exit.USAGE
 
     def plain_lines(self) -> Lines | None:
-        """All puzzles of one long file of plain lines, else None: for a short one, loading numpy takes too long."""
-        how, size = self._how, _size(self._stream) or 0
-        if how.rules or how.ignore or how.format not in (None, "line") or len(self._paths) > 1 or size < 4096:
+        """All puzzles of one long input of plain lines, else None: for a short one, loading numpy takes too long. A
+        pipe of up to 64 MiB is such an input if its writer does not make us wait."""
+        how, stream = self._how, self._stream
+        if how.rules or how.ignore or how.format not in (None, "line") or len(self._paths) > 1:
             return None
-        return plain_lines(self._stream, how.box or None, how.verify)
+        if _size(stream) is None and not stream.isatty() and self._can_read(None):
+            stream = BytesIO(self._source.whole(1 << 26, lambda: self._can_read(0.05)) or b"")
+        return plain_lines(stream, how.box or None, how.verify) if (_size(stream) or 0) >= 4096 else None
 
     def entry_of(self, lines: Lines, index: int) -> Entry:
         """The entry of one of the plain lines."""
@@ -89,10 +92,12 @@ class Puzzles(AbstractContextManager["Puzzles"]):
 
     def ready(self) -> bool:
         """Whether the next puzzle can be read without waiting for a writer, as far as is known."""
-        if _size(self._stream) is not None or self._source.has_line:
-            return True
+        return _size(self._stream) is not None or self._source.has_line or self._can_read(0)
+
+    def _can_read(self, wait: float | None) -> bool:
+        """Whether a pipe has more, or its end, within so many seconds."""
         with suppress(OSError, ValueError):
-            return bool(select.select([self._stream], [], [], 0)[0])
+            return bool(select.select([self._stream], [], [], wait)[0])
         # unknown for a pipe on Windows
         return False
 

@@ -197,19 +197,15 @@ def is_count(lines: Lines, box: Box) -> bool:
     if not _size_on(lines.peek()):
         return False
     ahead, content = lines.next_content()
-    below = _width(content)
+    below = content.width
     if below == 1 and box != (1, 1):
         return size_at(lines, ahead) > 0
     if below == len(text) == 4:
         start = ahead if lines.peek(1).kind is Kind.BLANK else 1
         places = range(start, start + int(text) * below + 1)
-        rows = next((n for n in places if not lines.is_read(n) or _width(lines.peek(n)) != below), 0) - start
+        rows = next((n for n in places if not lines.is_read(n) or lines.peek(n).width != below), 0) - start
         return rows > 0 and rows % below == 0
     return below > 0 and (below != len(text) or (len(text) == 1 and text not in "01"))
-
-
-def _width(line: Line) -> int:
-    return len(re.sub("[ \t]+", "", line.bare))
 
 
 def size_at(lines: Lines, ahead: int = 0) -> int:

@@ -3,10 +3,10 @@
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from itertools import islice
 from typing import BinaryIO
 
 from ringdoku.domain import InputError, Place
@@ -35,7 +35,7 @@ class Source:
         self._read_part = getattr(stream, "read1", stream.read)
         self._buffer = bytearray()
         self._at = 0
-        self.keeps_start = False
+        self.keeps_start = True
         """Whether the buffer keeps what was already read, up to `MAX_WHOLE` bytes."""
 
     @property
@@ -44,7 +44,7 @@ class Source:
 
     @property
     def has_text(self) -> bool:
-        return bool(self._buffer[self._at :].strip())
+        return re.compile(rb"\S").search(self._buffer, self._at) is not None
 
     def readline(self, size: int) -> bytes:
         """The next line, or its first `size` bytes if it is longer."""
@@ -60,11 +60,14 @@ class Source:
         self._at = min(end or len(self._buffer), start + size)
         return bytes(self._buffer[start : self._at])
 
-    def whole(self) -> bytes | None:
-        """All of the input, without consuming any of it; None for a long input, and if the start was not kept."""
-        while self.keeps_start and len(self._buffer) <= MAX_WHOLE and (part := self._read_part(PORTION)):
+    def whole(self, most: int = MAX_WHOLE, ready: Callable[[], bool] = lambda: True) -> bytes | None:
+        """All of the input, without consuming any of it; None for more than `most` bytes, if the start was not kept,
+        and where a part is not `ready`."""
+        while self.keeps_start and len(self._buffer) <= most and ready():
+            if not (part := self._read_part(PORTION)):
+                return bytes(self._buffer)
             self._buffer += part
-        return bytes(self._buffer) if self.keeps_start and len(self._buffer) <= MAX_WHOLE else None
+        return None
 
 
 class Kind(Enum):
@@ -228,6 +231,11 @@ class Line:
         text = self.text.translate(_ALIKE_IN_RULES) if self.kind is Kind.RULE else self.text
         return without_comment(text).strip(" \t")
 
+    @property
+    def width(self) -> int:
+        """How many characters it has, without blanks between them."""
+        return len(re.sub("[ \t]+", "", self.bare))
+
 
 _END = Line(0, "", is_end=True)
 
@@ -274,11 +282,6 @@ class Lines:
             if line.kind is Kind.CONTENT or line.is_end:
                 return further, line
         return after, _END
-
-    @property
-    def has_text_below(self) -> bool:
-        """Whether text follows the next line, as far as the input was read."""
-        return any(line.text for line in islice(self._ahead, 1, None)) or self._source.has_text
 
     @property
     def number(self) -> int:

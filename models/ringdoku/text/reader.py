@@ -18,7 +18,7 @@ from ringdoku.text.between import Preamble, Rules, count_text, is_count, option_
 from ringdoku.text.cells import BLANKS, quoted
 from ringdoku.text.formats import JIGSAW, Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import layout_named, puzzle_text
-from ringdoku.text.lines import Line, Lines, Source, holds_puzzle
+from ringdoku.text.lines import LOOK_AHEAD, Line, Lines, Source, holds_puzzle
 from ringdoku.text.records import is_record, read_record, record_in
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
 
@@ -202,7 +202,6 @@ class _Reader:
 
     def items_or_paste(self, source: Source) -> Iterator[Item]:
         """`items`, or those of the paste readers if it begins with an error and they succeed."""
-        source.keeps_start = True
         items, first_items, pasted = self.items(), list[Item](), list[Item]()
         for item in items:
             first_items.append(item)
@@ -341,7 +340,7 @@ class _Reader:
         """Notes and errors for the end of the input."""
         lines, declared, above = self._lines, self._declared, self._above
         yield from above.notes
-        if lines.has_text_below:
+        if any(lines.peek(ahead).text for ahead in takewhile(lines.is_read, range(1, LOOK_AHEAD))):
             yield Note(lines.place(), "what stands below `end` is not read")
         if above.fault and above.at_end:
             yield above.fault

@@ -9,7 +9,7 @@ from ringdoku.domain import MAX_ORDER, Board, Grid, InputError, Place, counted
 from ringdoku.text.between import take_preamble
 from ringdoku.text.cells import TOKEN, BadCellError, decode_as, quoted
 from ringdoku.text.formats import Box, Entry, Shape
-from ringdoku.text.lines import Line, Lines, Source
+from ringdoku.text.lines import Lines, Source
 from ringdoku.text.reader import Format, detect
 from ringdoku.text.records import record_in
 
@@ -132,15 +132,11 @@ def _number_at(lines: Lines, ahead: int, board: Board | None) -> int | None:
     if not _NUMBER.fullmatch(text) or (board and not board.is_plain and len(text) == board.grid_count):
         return None
     _, following = lines.next_content(ahead)
-    width = 1 if following.is_end else _line_width(following)
+    width = 1 if following.is_end else following.width
     fits = width == len(text) and (board is None or board.columns == width)
     # a score has one line more below it: a grid of its width, and not a row less
-    fits = fits and [_line_width(lines.peek(ahead + width + more)) == width for more in (0, 1)] != [True, False]
+    fits = fits and [lines.peek(ahead + width + more).width == width for more in (0, 1)] != [True, False]
     return None if fits and text.isdigit() and int(max(text)) <= width else int(text)
-
-
-def _line_width(line: Line) -> int:
-    return len(re.sub("[ \t]+", "", line.bare))
 
 
 def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, ...], ...]:
