@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from conftest import Run
+from conftest import SCRIPT, Run, running
 from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, keep_clues, mixed_puzzles, random_puzzle, random_solution
 
 from ringdoku import Grid, Puzzle, Ruleset, Session, Status, check, classic
@@ -111,6 +111,19 @@ def test_a_long_file_of_plain_lines_is_answered_as_line_by_line(ringdoku_here: R
         assert plain.stderr.count("contradict") == remarked.stderr.count("contradict")
     assert ringdoku_here("solve", "plain", "-o", "{number}", cwd=tmp_path).returncode == 1
     assert len(list(tmp_path.iterdir())) == text.count("\n") + 3
+
+
+def test_a_pipe_is_answered_as_a_file_if_its_writer_does_not_make_us_wait(ringdoku: Run) -> None:
+    asked = ("check", "--unique", "--output-format", "json")
+    answers = ringdoku(*asked, input=f"{ONE_SOLUTION}\n" * 60).stdout.splitlines()
+    assert len(answers) == 60
+    assert all("by arrays" in answer for answer in answers)
+    with running(SCRIPT, *asked) as (process, put, out, _):
+        put.write(f"{ONE_SOLUTION}\n" * 60)
+        put.flush()
+        assert "by arrays" not in "".join(out.readline() for _ in range(60))
+        put.close()
+        assert process.wait(30) == 0
 
 
 def mutants(puzzle: Puzzle, solution: Grid, random: Random) -> Iterator[tuple[int, ...]]:

@@ -67,7 +67,9 @@ def test_every_form_of_a_puzzle_is_the_same(link: str) -> None:
     assert not read_link(link).unknown
 
 
-@pytest.mark.parametrize("text", ["", "1...\n.1..", "S<J<<O<<KJ^<<", '{"grid": [[1, 0], [0, 1]]}', "[]", "scl", "ctc"])
+@pytest.mark.parametrize(
+    "text", ["", "1...\n.1..", "S<J<<O<<KJ^<<", '{"grid": [[1, 0], [0, 1]]}', "[]", "scl", "ctc", ".X..V"]
+)
 def test_other_texts_are_no_links(text: str) -> None:
     assert not is_link(text)
     with pytest.raises(UsageError, match="is not a link or file of a puzzle program"):

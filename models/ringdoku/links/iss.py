@@ -247,7 +247,7 @@ def _main_group(tokens: Sequence[Token], board: Board) -> tuple[Board, str]:
     if board.grid_count > 1 or not groups or "ChaosConstruction" in (token.name for token in tokens):
         return board, ""
     prefix, count, across = max(groups, key=lambda group: group[1])
-    return replace(board, rows=-(-count // across), columns=across), prefix
+    return replace(board, rows=count // across, columns=across), prefix
 
 
 def _extra_cells(tokens: Sequence[Token], board: Board, connected: Digits) -> Iterator[tuple[str, int, int]]:
