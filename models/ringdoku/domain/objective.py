@@ -49,7 +49,8 @@ class Objective:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", whole_numbers(self.weights, "weights"))
-        refuse(not isinstance(self.sense, Sense), f"a sense is Sense.MAXIMISE or Sense.MINIMISE, not {self.sense!r}")
+        if not isinstance(self.sense, Sense):
+            raise UsageError(f"a sense is Sense.MAXIMISE or Sense.MINIMISE, not {self.sense!r}")
         if not self.weights:
             raise DimensionError("an objective has a weight for each cell, not none")
         for weight in self.weights:
