@@ -8,7 +8,7 @@ from typing import ClassVar
 from ringdoku.domain import Board, Cell, Cells, Constraint, Digits, Grid, Groups, OfCells, Puzzle, Ruleset
 from ringdoku.domain.errors import ImpossibleError, UsageError, refuse
 from ringdoku.domain.marks import GREY, Cage, Disc, Mark, Note, Shade
-from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram, occurrences, sets_with_sum
+from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram, grouped, occurrences, sets_with_sum
 
 MOST_SETS = 40
 """The most sets of digits in circles for which a choice between them still helps solvers; 9×9 has at most 23."""
@@ -52,10 +52,7 @@ def puzzle_of_candidates(ruleset: Ruleset, candidates: Sequence[tuple[int, ...]]
     """The puzzle in which each cell of the grid, row after row, holds one of its candidates; one alone is a clue."""
     board = ruleset.board
     clues = [digits[0] if len(digits) == 1 else board.blank for digits in candidates]
-    cells_of: dict[tuple[int, ...], list[int]] = {}
-    for cell, digits in enumerate(candidates):
-        if 1 < len(digits) < board.order:
-            cells_of.setdefault(digits, []).append(cell)
+    cells_of = grouped((digits, cell) for cell, digits in enumerate(candidates) if 1 < len(digits) < board.order)
     allowed = (AllowedDigits(digits, tuple(cells)) for digits, cells in cells_of.items())
     return Puzzle(ruleset.extended(*allowed), Grid((*clues, *[board.blank] * len(board.extra)), board))
 

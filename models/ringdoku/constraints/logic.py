@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from ringdoku.domain import AllDifferent, Board, Diagram, Grid, OneOf, Primitive
+from ringdoku.domain import AllDifferent, Board, Diagram, Grid, OneOf, Primitive, grouped
 from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, OfCells
 
 
@@ -65,9 +65,7 @@ class Language(OfCells):
         return not states.isdisjoint(self.ends)
 
     def primitives(self, board: Board) -> Iterator[Diagram]:
-        following: dict[tuple[int, int], set[int]] = {}
-        for state, digit, after in self.edges:
-            following.setdefault((state, digit), set()).add(after)
+        following = grouped(((state, digit), after) for state, digit, after in self.edges)
 
         @cache
         def step(states: frozenset[int], digit: int) -> frozenset[int] | None:

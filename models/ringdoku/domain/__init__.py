@@ -50,6 +50,7 @@ from ringdoku.domain.primitives import (
     Primitive,
     Relation,
     diagram,
+    grouped,
     pairs_of,
     related,
 )

@@ -133,6 +133,8 @@ MOST_EDGES = 500_000
 """The most edges of a diagram while it is built, a second or two; diagrams of shared puzzles have at most 20,000."""
 
 State = TypeVar("State", bound=Hashable)
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 
 
 def scope_of(primitive: Primitive) -> Sequence[int]:
@@ -166,6 +168,14 @@ def weighted_sum(terms: Iterable[tuple[int, int]], total: int, name: str) -> Lin
 def occurrences(cells: Iterable[int], digits: Iterable[int], least: int, greatest: int, name: str) -> Count:
     """At least `least` and at most `greatest` of the cells hold one of the digits; a cell that repeats counts once."""
     return Count(tuple(product(dict.fromkeys(cells), digits)), least, greatest, name)
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """For each key of the pairs its values, in their order."""
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -246,10 +256,7 @@ def _minimal_layers(
     classes = dict.fromkeys(accepted, 0)
     found: list[list[tuple[int, int, int]]] = []
     for layer in reversed(layers):
-        futures: dict[int, list[tuple[int, int]]] = {}
-        for number, digit, target in layer:
-            if target in classes:
-                futures.setdefault(number, []).append((digit, classes[target]))
+        futures = grouped((number, (digit, classes[target])) for number, digit, target in layer if target in classes)
         # the start is the only state of its layer, so it keeps the number 0
         by_future: dict[tuple[tuple[int, int], ...], int] = {}
         classes = {

@@ -4,16 +4,13 @@ format defines how its expressions are written."""
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
-from typing import Any, ClassVar, TypeVar, assert_never
+from typing import Any, ClassVar, assert_never
 
-from ringdoku.domain import Board, gains_of, is_by_cell
+from ringdoku.domain import Board, gains_of, grouped, is_by_cell
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 
 TRUE, FALSE = "true", "false"
 """The conditions that always and that never hold."""
-
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 
 class ConditionWriter(ABC):
@@ -160,14 +157,6 @@ class ConditionWriter(ABC):
             layers.append(layer)
             conditions = earlier
         return self.with_definitions(layers, conditions[0]) if any(layers) else conditions[0]
-
-
-def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
-    """For each key of the pairs its values, in their order."""
-    found: dict[Key, list[Value]] = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
 
 
 def runs(digits: Sequence[int]) -> list[tuple[int, int]]:

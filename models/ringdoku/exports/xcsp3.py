@@ -10,10 +10,10 @@ from itertools import chain, combinations, product
 from typing import BinaryIO
 from xml.sax.saxutils import quoteattr
 
-from ringdoku.domain.primitives import AllDifferent, Count, Diagram, Linear, Primitive, Relation
+from ringdoku.domain.primitives import AllDifferent, Count, Diagram, Linear, Primitive, Relation, grouped
 from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import Metadata, Request, UnsupportedConstraintError, encoded, require_64_bits, shown
-from ringdoku.exports.formulas import FALSE, TRUE, ConditionWriter, grouped
+from ringdoku.exports.formulas import FALSE, TRUE, ConditionWriter
 
 LONGEST = 10**6
 """The most characters of a formula. Its parts have no names, so it may become very long."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from itertools import pairwise
 
 from ringdoku.constraints.logic import Language, language_of
-from ringdoku.domain import Board, Cells, Digits, Edges, UsageError, diagram, refuse
+from ringdoku.domain import Board, Cells, Digits, Edges, UsageError, diagram, grouped, refuse
 from ringdoku.domain.primitives import Layer
 from ringdoku.links.compression import from_base64
 
@@ -170,9 +170,7 @@ def language_of_segments(ends: Digits, edges: Edges, cells: Cells, breaks: Seque
         of_digits = frozenset((state, board.least + symbol, after) for state, symbol, after in edges if symbol < n)
         return Language(ends, of_digits, cells)
     # in a diagram each cell has its own states, so that a break between segments needs no symbol
-    next_states: dict[tuple[int, int], set[int]] = {}
-    for state, symbol, after in edges:
-        next_states.setdefault((state, symbol), set()).add(after)
+    next_states = grouped(((state, symbol), after) for state, symbol, after in edges)
 
     def read(states: frozenset[int], *symbols: int) -> frozenset[int]:
         for symbol in symbols:

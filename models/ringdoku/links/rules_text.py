@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.logic import with_nested
-from ringdoku.domain import shortened
+from ringdoku.domain import grouped, shortened
 from ringdoku.domain.constraint import Constraint
 from ringdoku.links.shared import Draft, ImportedPuzzle, T
 from ringdoku.links.values import shown
@@ -360,9 +360,6 @@ _NAMES_COLOURS = re.compile(
 
 def note_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
     """If the rules text mentions coloured cells, note each colour whose cells are not those of a typed rule."""
-    colours: dict[str, set[int]] = {}
-    for colour, cell in coloured:
-        colours.setdefault(colour, set()).add(cell)
     if not _NAMES_COLOURS.search(draft.rules):
         return
     groups: list[tuple[int, ...]] = []
@@ -374,7 +371,8 @@ def note_shading(draft: Draft, coloured: Iterable[tuple[str, int]]) -> None:
                 groups.append((cell,))
             case regions.Regions() | regions.ExtraRegion() | regions.Windoku():
                 groups += (house.cells for house in rule.houses(draft.board))
-    for colour, alike in colours.items():
+    for colour, cells in grouped(coloured).items():
+        alike = {*cells}
         rest = alike.difference(*(group for group in groups if alike.issuperset(group)))
         if rest:
             names = " ".join(draft.board.cell_name(cell) for cell in sorted(rest)[:5])

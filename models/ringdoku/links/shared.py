@@ -11,6 +11,7 @@ from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain import Allowed, Board, Boxes, Cells, Grid, Lines, Puzzle, Ruleset, UsageError, box_shapes, refuse
 from ringdoku.domain.checker import check
 from ringdoku.domain.constraint import Constraint, write_constraint
+from ringdoku.domain.primitives import grouped
 from ringdoku.links.values import printable, shown
 
 T = TypeVar("T")
@@ -111,10 +112,7 @@ def components(board: Board, joined: Iterable[tuple[int, int]]) -> list[Cells]:
 
 def cells_by(keys: Iterable[T]) -> dict[T, Cells]:
     """The cells with each key; `keys` has the key of each cell in turn."""
-    found: dict[T, Cells] = {}
-    for cell, key in enumerate(keys):
-        found[key] = (*found.get(key, ()), cell)
-    return found
+    return {key: tuple(cells) for key, cells in grouped((key, cell) for cell, key in enumerate(keys)).items()}
 
 
 def seen_from(board: Board, row: int, column: int, down: int, right: int) -> Cells:

@@ -2,7 +2,6 @@
 "Sudoku as a SAT problem", AIMath 2006 (minimal and extended); G. Kwon and H. Jain, "Optimized CNF encoding for Sudoku
 puzzles", LPAR 2006 (efficient)."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.deduction.propagation import Candidates, propagate, undecided
-from ringdoku.domain import AllDifferent, House, Puzzle, Ruleset, Sense, UsageError, gains_of
+from ringdoku.domain import AllDifferent, House, Puzzle, Ruleset, Sense, UsageError, gains_of, grouped
 from ringdoku.limits import NEVER, Deadline, without_collection
 from ringdoku.sat.at_most_one import AT_MOST_ONE, AtMostOne, pairwise
 from ringdoku.sat.clauses import RuleClauses
@@ -168,9 +167,7 @@ class _SetEncoder:
 
     def encode_houses(self, ruleset: Ruleset, literals: Literals) -> None:
         """Each digit at most once in every house; extended, at least once where as many digits as cells are left."""
-        cells_by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
-        for house in ruleset.houses:
-            cells_by_size[len(house.cells)].append(house.cells)
+        cells_by_size = grouped((len(house.cells), house.cells) for house in ruleset.houses)
         # a pair of cells that shares several houses is encoded once; the textbook's formula has such pairs twice
         by_pairs = self.at_most_one.encode is pairwise and not ruleset.classic_box and not self.distinct
         if by_pairs:

@@ -15,6 +15,7 @@ from typing import assert_never
 
 from ringdoku.deduction.propagation import digit_sets
 from ringdoku.domain import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation, diagram, is_cage
+from ringdoku.domain.primitives import grouped
 from ringdoku.sat.clauses import FEW_SUBSETS, RuleClauses, encode_count, encode_diagram, encode_relation
 
 MOST_TERMS = 8
@@ -241,10 +242,8 @@ def _literals_of_sums(cells: tuple[int, ...], clauses: RuleClauses) -> dict[int,
     if not sets:
         return {}
     selectors = _encode_sets(cells, sets, clauses) or [0]
-    selectors_of: dict[int, list[int]] = {}
-    for selector, mask in zip(selectors, sets, strict=True):
-        total = sum(bit + clauses.least for bit in range(mask.bit_length()) if mask >> bit & 1)
-        selectors_of.setdefault(total, []).append(selector)
+    totals = (sum(bit + clauses.least for bit in range(mask.bit_length()) if mask >> bit & 1) for mask in sets)
+    selectors_of = grouped(zip(totals, selectors, strict=True))
     return {total: clauses.any_of(literals) for total, literals in selectors_of.items()}
 
 
