@@ -110,12 +110,11 @@ def _short_link_error(address: str, then: str) -> UsageError:
 
 def _read_packed(payload: str) -> ImportedPuzzle:
     """The puzzle of packed text, perhaps after `fpuz`, `scl` or the like. Without that the file shows its program."""
-    found = _PACKED.match(payload)
-    packed = decompress(_unescaped(payload[found.end() :] if found else payload))
-    kind = found[1] if found else None
-    if kind in ("scl", "ctc") or (kind is None and not re.search(_FPUZZLES_GRID, packed)):
-        return sudokupad.read_sudokupad(packed)
-    return fpuzzles.read_fpuzzles(packed)
+    _, kind, packed = _PACKED.split(payload, maxsplit=1)
+    text = decompress(_unescaped(packed))
+    if kind in ("scl", "ctc") or (kind is None and not re.search(_FPUZZLES_GRID, text)):
+        return sudokupad.read_sudokupad(text)
+    return fpuzzles.read_fpuzzles(text)
 
 
 def _read_fpuzzles_link(text: str) -> ImportedPuzzle:
