@@ -193,8 +193,6 @@ def sets_with_sum(digits: Sequence[int], total: int, most: int, most_sets: int) 
 def _sets_with_sum(digits: Sequence[int], total: int, most: int) -> Iterator[tuple[int, ...]]:
     if total == 0:
         yield ()
-    elif most == 1:
-        yield from [(total,)] if total in digits else []
     elif most and total <= sum(digits[-most:]):
         for place, digit in enumerate(digits):
             if 0 < digit <= total:
