@@ -164,8 +164,7 @@ def is_free_text(lines: Lines) -> bool:
         return False
     if len(_MARK.findall(line)) > (_MOST_MARKS if _WORD.search(text) else _FEW_MARKS):
         return False
-    _, following = lines.next_content()
-    return following.is_end or not _may_be_rows(text, without_comment(following.text))
+    return not _may_be_rows(text, without_comment(lines.next_content()[1].text))
 
 
 def _may_be_rows(text: str, following: str) -> bool:
