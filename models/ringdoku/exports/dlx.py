@@ -5,7 +5,6 @@ cell. Items behind | need not be covered: digits in houses of fewer cells. Lines
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 import numpy as np
@@ -76,14 +75,10 @@ def read(metadata: Metadata, output: SolverOutput) -> Reading:
                     raise output.error(number, f"option {word[:10]}", f"1 to {metadata.num_vars}")
                 places.append((number, place[0], board.least + place[1]))
         else:
-            places += ((number, *named) for named in _candidate_of_items(words, board))
+            # the items of an option name its cell, and its digit once for each house
+            cells = [cell for cell in map(board.named, words) if cell is not None]
+            digits = [int(item[1].replace("m", "-")) for item in map(_ITEM.fullmatch, words) if item]
+            places += zip([number], cells, digits, strict=False)
     if not places and status is Status.UNKNOWN:
         raise output.error(0, "no options", "the options of a solution, or their numbers")
     return Reading(Status.SATISFIABLE, grid_of_places(metadata, places, output)) if places else Reading(status)
-
-
-def _candidate_of_items(words: Sequence[str], board: Board) -> Iterator[tuple[int, int]]:
-    """The cell and the digit of an option, if these words are its items."""
-    cells = [cell for cell in map(board.named, words) if cell is not None]
-    digits = [int(item[1].replace("m", "-")) for item in map(_ITEM.fullmatch, words) if item]
-    yield from zip(cells[:1], digits[:1], strict=False)
