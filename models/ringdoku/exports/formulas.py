@@ -154,9 +154,9 @@ class ConditionWriter(ABC):
                     layer.append((name, condition))
                     condition = name
                 earlier[state] = condition
-            layers.append(layer)
+            layers += [layer] if layer else []
             conditions = earlier
-        return self.with_definitions(layers, conditions[0]) if any(layers) else conditions[0]
+        return self.with_definitions(layers, conditions[0]) if layers else conditions[0]
 
 
 def runs(digits: Sequence[int]) -> list[tuple[int, int]]:

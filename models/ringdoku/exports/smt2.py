@@ -81,8 +81,7 @@ class SmtLib(ConditionWriter):
     def with_definitions(self, layers: Sequence[Sequence[tuple[str, str]]], condition: str) -> str:
         # a `let` cannot use its own names in its terms
         for layer in reversed(layers):
-            if layer:
-                condition = f"(let ({' '.join(f'({name} {part})' for name, part in layer)}) {condition})"
+            condition = f"(let ({' '.join(f'({name} {part})' for name, part in layer)}) {condition})"
         return condition
 
 
