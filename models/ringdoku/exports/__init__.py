@@ -19,13 +19,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from ringdoku.domain import Constraint, Objective, Puzzle, Result, Status, write_constraint
+from ringdoku.domain import Board, Constraint, Objective, Puzzle, Result, Status, write_constraint
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import InputError, Place, UsageError, expect, perhaps, refuse
 
 if TYPE_CHECKING:
     # these import numpy, which a list of formats does not need
-    from ringdoku.domain import Board
     from ringdoku.exports.answers import Reading, SolverOutput
     from ringdoku.exports.base import Metadata
     from ringdoku.sat.options import EncodingOptions
@@ -96,7 +95,7 @@ def find_export(name: str, others: Iterable[str] = ()) -> ExportFormat:
     return EXPORTS[name]
 
 
-def can_state(format_name: str, constraint: Constraint, board: "Board") -> bool:
+def can_state(format_name: str, constraint: Constraint, board: Board) -> bool:
     """Whether the format of this name can state a constraint on a board, with any other constraints. Raises
     `UsageError` for a name that does not exist."""
     from ringdoku.exports.base import UnsupportedConstraintError, statements
