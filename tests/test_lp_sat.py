@@ -276,6 +276,11 @@ def test_hardly_any_time_gives_what_is_known(session: Session, limit: float) -> 
                 assert not objective.sense.better(witness, result.bound)
 
 
+def test_clues_hold_if_the_limit_comes_before_anything_follows_from_them(session: Session) -> None:
+    each = Puzzle(classic(25), Grid((7,) + (0,) * 624))
+    assert session.maximise(each, ring_weights(each.board), 1e-4).status is Status.UNKNOWN
+
+
 def test_weights_that_are_far_apart_soon_get_a_score_near_the_bound(session: Session) -> None:
     weights = Objective(tuple(Random(16).choices(range(1000), k=256)))
 

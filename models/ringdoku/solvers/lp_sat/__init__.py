@@ -165,7 +165,7 @@ class _Search:
     def ranked(self) -> Iterator[Result]:
         """The solutions, each proved to be the next, then infeasible. At the deadline the last one is not proved."""
         try:
-            is_blank = self._problem.candidates.all() and self._puzzle.ruleset.classic_box
+            is_blank = self._puzzle.ruleset.classic_box and not self._puzzle.clues.filled_count
             if self._size > LARGE and is_blank and self._is_by_cell:
                 self.add_solution(self._pattern_grid())
             while True:
