@@ -169,21 +169,20 @@ class _SetEncoder:
         """Each digit at most once in every house; extended, at least once where as many digits as cells are left."""
         cells_by_size = grouped((len(house.cells), house.cells) for house in ruleset.houses)
         # a pair of cells that shares several houses is encoded once; the textbook's formula has such pairs twice
-        by_pairs = self.at_most_one.encode is pairwise and not ruleset.classic_box and not self.distinct
+        by_pairs = self.at_most_one.encode is pairwise and not ruleset.classic_box
         if by_pairs:
             for portion in _portions(_peer_pairs(ruleset.houses), ruleset.order):
                 first, second = literals[portion[:, 0]], literals[portion[:, 1]]
                 both = (first != 0) & (second != 0)
                 self.builder.add(-np.stack((first[both], second[both]), axis=1))
-        for size, cells in cells_by_size.items() if self.extended or not by_pairs else ():
+        for size, cells in cells_by_size.items():
             for portion in _portions(np.array(cells), size * ruleset.order):
                 # (houses, cells, digits) → one set of `size` literals for each house and digit
                 sets = literals[portion].swapaxes(1, 2)
                 digits_left, cells_left = (np.count_nonzero(sets.any(axis=axis), axis=1) for axis in (2, 1))
                 is_full = self.extended & (digits_left == cells_left)
                 for at_least, part in ((True, sets[is_full]), (False, sets[~is_full])):
-                    if at_least or not by_pairs:
-                        self.encode(part.reshape(-1, size), at_least, not by_pairs)
+                    self.encode(part.reshape(-1, size), at_least, not by_pairs)
 
 
 @lru_cache(maxsize=4)
