@@ -218,7 +218,7 @@ def test_a_file_is_kept_when_stopped(tmp_path: Path, stop: signal.Signals) -> No
 
 
 @pytest.mark.skipif(not FULL_DISK.exists(), reason="there is no /dev/full here")
-@pytest.mark.parametrize("arguments", [["solve"], ["--help"], ["--version"]])
+@pytest.mark.parametrize("arguments", [["solve"], ["rate", "--techniques"], ["--help"], ["--version"]])
 def test_a_full_disk_is_reported_in_one_line(arguments: list[str]) -> None:
     with FULL_DISK.open("w") as full:
         ask: list[str | Path] = [SCRIPT, *arguments]

@@ -54,6 +54,8 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
     if path is None or path == "-":
         refuse(sys.stdout is None, "standard output is closed")
         yield sys.stdout
+        # a full disk shows here, and not when Python ends
+        sys.stdout.flush()
         return
     status = require_writable(path, force)
     # where FILE is a symbolic link, the file that it points to is replaced

@@ -134,7 +134,6 @@ def _write_pages(pages: Iterable[Scene], form: str, output: Output) -> None:
         if scenes:
             with open_output(name.replace(NUMBER, str(number)), output.force, useless_in_part=True) as stream:
                 write_picture(scenes, form, stream)
-                stream.flush()
 
 
 @dataclass

@@ -79,7 +79,6 @@ class Model(Panel, title="Model"):
         def write(entry: Entry, stream: TextIO, part: str) -> None:
             objective = None if chosen == "none" else scores.objective_of(entry)
             write_as(entry.puzzle, form, stream.buffer, objective, numbering=self.names or "", part=part)
-            stream.flush()
 
         return write
 

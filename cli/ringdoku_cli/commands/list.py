@@ -59,7 +59,6 @@ def list(  # noqa: A001  the name of the command
             stream.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record, _ in chosen)
         else:
             stream.write(_text([row for _, row in chosen], heads, "" if name else foot, terminal_width(stream)))
-        stream.flush()
     return Exit.OK
 
 
