@@ -5,6 +5,7 @@ import re
 import select
 import stat
 import sys
+import time
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
@@ -71,12 +72,14 @@ class Puzzles(AbstractContextManager["Puzzles"]):
 
     def plain_lines(self) -> Lines | None:
         """All puzzles of one long input of plain lines, else None: for a short one, loading numpy takes too long. A
-        pipe of up to 64 MiB is such an input if its writer does not make us wait."""
+        pipe of up to 64 MiB is such an input if its writer does not make us wait, and is done in half a second."""
         how, stream = self._how, self._stream
         if how.rules or how.ignore or how.format not in (None, "line") or len(self._paths) > 1:
             return None
         if _size(stream) is None and not stream.isatty() and self._can_read(None):
-            stream = BytesIO(self._source.whole(1 << 26, lambda: self._can_read(0.05)) or b"")
+            end = time.monotonic() + 0.5
+            whole = self._source.whole(1 << 26, lambda: self._can_read(0.05) and time.monotonic() < end)
+            stream = BytesIO(whole or b"")
         return plain_lines(stream, how.box or None, how.verify) if (_size(stream) or 0) >= 4096 else None
 
     def entry_of(self, lines: Lines, index: int) -> Entry:

@@ -9,7 +9,7 @@ from ringdoku.text import Entry, layout_named
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.inputs import input_name, open_binary
 from ringdoku_cli.options import Output, OutputFormat, Reading, argument, choice
-from ringdoku_cli.render import SCORED_FORMATS, format_of, renderer
+from ringdoku_cli.render import OUTPUT_FORMATS, format_of, renderer
 
 NAMES_HELP = f"MODEL is a puzzle, and the answer that to a formula with these variables: {', '.join(NUMBERINGS)}."
 
@@ -47,7 +47,7 @@ def decode(
             decoded = read_answer(content, stream, input_name(model), input_name(answer))
     result = decoded.result
     entry = Entry(decoded.puzzle, layout_named("spaced", decoded.puzzle.ruleset), Place(input_name(model), 1))
-    output_format = format_of(output_format, output.output, SCORED_FORMATS)
+    output_format = format_of(output_format, output.output, OUTPUT_FORMATS)
     with output.open() as stream:
         name = output_format or ("pretty" if stream.isatty() else "spaced")
         stream.write(renderer(name, stream, objective_of=lambda _: decoded.objective)(entry, result))

@@ -104,7 +104,8 @@ def draw(
     input or usage, 3 the time limit came first, 130 interrupted.
     """
     inputs.require_one_standard_input(*inputs.files, contents.marks, contents.weights)
-    refuse(contents.steps and sheets.answers, "--answers cannot go with --steps")
+    not_of_steps = sheets.answers or sheets.level or contents.link or contents.rings or contents.weights
+    refuse(contents.steps and not_of_steps, "--answers, --level, --link, --rings and --weights cannot go with --steps")
     name, printed = output.output or "-", sheets.printed
     refuse(INPUT in name, f"pictures and pages have numbers; put {NUMBER} into the name, not {INPUT}")
     if name != "-" and not output_format:

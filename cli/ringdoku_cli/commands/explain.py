@@ -155,6 +155,8 @@ class _Text:
             technique, may_exist = self.options.at, self.options.at in UNIQUENESS and not self.options.assume_unique
             yield f"no step is called {technique}{' without --assume-unique' if may_exist else ''}: {found.outcome}"
         elif found.steps:
+            if self.options.marks and found.steps.outcome is Outcome.CONTRADICTION:
+                yield "From here there is no solution: some of the digits or marks are wrong together."
             yield from self._step_lines(entry, found.steps)
         if found.several:
             yield "more than one solution; two of them:"
@@ -173,8 +175,6 @@ class _Text:
 
     def _step_lines(self, entry: Entry, explanation: Explanation) -> Iterator[str]:
         symbols, hint = entry.layout.symbols, self.options.next_step
-        if self.options.marks and explanation.outcome is Outcome.CONTRADICTION:
-            yield "From here there is no solution: some of the digits or marks are wrong together."
         for step in explanation.steps[: 1 if hint else None]:
             if hint:
                 hints = "\n".join(map(": ".join, step.hints(symbols, hint).items()))
@@ -195,15 +195,18 @@ def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
     """`steps` lead to the solution, or from a conflict to the contradiction. For a `hint`, one of `HINTS`, there are
     sentences up to that level, and only at the last one the step."""
     board, steps, hints = entry.puzzle.board, found.steps.steps if found.steps else (), None
+    symbols = entry.layout.symbols
+    wrong = _pairs(((cell, digit) for cell, digits in found.wrong.items() for digit in digits), board)
     if found.steps and hint:
-        hints = steps[0].hints(entry.layout.symbols, hint) if steps else {}
+        hints = steps[0].hints(symbols, hint) if steps else {}
         steps = steps[: hint == HINTS[-1]]
     record: dict[str, Any] = {
         "outcome": found.outcome,
         "rating": found.steps and found.steps.rating.record,
-        "steps": found.steps and [_step_record(step) for step in steps],
+        "steps": found.steps and [_step_record(step, symbols) for step in steps],
         "hint": hints,
-        "wrong": _pairs(((cell, digit) for cell, digits in found.wrong.items() for digit in digits), board),
+        # as in the text, a hint names one cell, and not its digit
+        "wrong": [[cell, None] for cell, _ in wrong[:1]] if hint in HINTS[:-1] else wrong,
         "conflict": None,
         "solutions": found.several and [found.several.first.rows, found.several.second.rows],
         "deciding": found.several and _pairs(found.several.deciding, board),
@@ -211,7 +214,7 @@ def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
     }
     if found.at:
         candidates = list(map(sorted, found.at.candidates[: board.grid_count]))
-        record |= {"steps": [_step_record(found.at)], "grid": found.at.grid.rows, "candidates": candidates}
+        record |= {"steps": [_step_record(found.at, symbols)], "grid": found.at.grid.rows, "candidates": candidates}
     if found.refutation:
         puzzle = found.refutation.puzzle
         record["conflict"] = {
@@ -236,7 +239,7 @@ def _pairs(candidates: Iterable[Candidate], board: Board) -> list[list[object]]:
     return [[board.cell_name(cell), digit] for cell, digit in candidates]
 
 
-def _step_record(step: Step) -> dict[str, object]:
+def _step_record(step: Step, symbols: Sequence[str]) -> dict[str, object]:
     board = step.puzzle.board
     return {
         "name": step.name,
@@ -247,7 +250,7 @@ def _step_record(step: Step) -> dict[str, object]:
         "is_case_split": bool(step.case),
         "smallest": step.smallest,
         "rules": [write_constraint(rule.constraint, board) for rule in step.rules],
-        "text": step.sentences(),
+        "text": step.sentences(symbols),
     }
 
 

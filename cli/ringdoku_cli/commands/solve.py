@@ -43,7 +43,7 @@ class Options:
 
     def form(self, output: str | None, certificate: str | None, backend: str) -> str | None:
         """The output format, None for the default. Raises `UsageError` for options that contradict each other."""
-        form = format_of(self.output_format, output, () if self.template else SCORED_FORMATS)
+        form = format_of(self.output_format, output, () if self.template else OUTPUT_FORMATS)
         flag = "--sample" if self.sample else "--all"
         drawn = form in (COMPETITION, *SCORED_FORMATS)
         refuse(self.template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")

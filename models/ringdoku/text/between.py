@@ -26,6 +26,9 @@ _NO_CELL = re.compile(r"[ \u3000-\u9fff\uac00-\ud7af]")
 """Between the words of a title, or its letters in Chinese, Japanese and Korean."""
 _OF_A_GRID = re.compile(rf"\||^[ \t]*\{{|{EMPTY_CELL.pattern}")
 """A border, a JSON object, an empty cell."""
+_NOT_PUZZLE = re.compile("^(?!.*puzzle)", re.IGNORECASE)
+_WITHOUT_PUZZLES = re.compile("state|mark|candidate|solution|note", re.IGNORECASE)
+"""Names of sections that are passed over: above the first grid, where code of forums is left to pastes, and below."""
 _FEW_MARKS, _MOST_MARKS = 4, 12
 """Enough for a number, and for a date and a number beside words; more may be a damaged puzzle on one line."""
 _SIGNS = " \t=-*~_/\\|<>[]`'\""
@@ -99,7 +102,7 @@ def _take_non_content(line: Line, lines: Lines, preamble: Preamble) -> None:
                 unused = f"{quoted(preamble.fields[what])} is not used: the {what} is {quoted(text)}"
                 preamble.notes.append(Note(Place(lines.file, line.number), unused))
             preamble.fields[what] = text
-    elif line.kind is Kind.SECTION and "puzzle" not in line.text.lower():
+    elif line.kind is Kind.SECTION and (_WITHOUT_PUZZLES if lines.after_grid else _NOT_PUZZLE).search(line.text):
         while not (following := lines.peek()).is_end and following.kind is not Kind.SECTION:
             lines.take()
 
@@ -143,7 +146,7 @@ def rule_in(title: str) -> str:
 
 def _stray_line(lines: Lines, preamble: Preamble) -> Line | None:
     """The first line of text without a puzzle above or below it, of regions, or of what may be left of a puzzle."""
-    words = [line.bare for line in preamble.titles]
+    words = [re.sub("[ \t,|]+", "", line.bare) for line in preamble.titles]
     if len(words) > 3 and all(word.isalpha() and len(word) == len(words) for word in words):
         return preamble.titles[0]
     if len(preamble.titles) == LOOK_AHEAD or (preamble.at_end and not lines.after_grid):

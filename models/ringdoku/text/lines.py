@@ -32,7 +32,8 @@ class Source:
     """A buffered binary stream. `whole` returns all of a short one without consuming it."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self._read_part = getattr(stream, "read1", stream.read)
+        self._read = getattr(stream, "read1", stream.read)
+        self._ended = False
         self._buffer = bytearray()
         self._at = 0
         self.keeps_start = True
@@ -46,13 +47,19 @@ class Source:
     def has_text(self) -> bool:
         return re.compile(rb"\S").search(self._buffer, self._at) is not None
 
+    def _read_part(self) -> bytes:
+        """The next bytes, none at the end. A terminal can be read on after its end of file."""
+        part: bytes = b"" if self._ended else self._read(PORTION)
+        self._ended = not part
+        return part
+
     def readline(self, size: int) -> bytes:
         """The next line, or its first `size` bytes if it is longer."""
         end = self._buffer.find(b"\n", self._at) + 1
         if not end and self._at > (MAX_WHOLE if self.keeps_start else 0):
             del self._buffer[: self._at]
             self._at, self.keeps_start = 0, False
-        while not end and len(self._buffer) - self._at < size and (part := self._read_part(PORTION)):
+        while not end and len(self._buffer) - self._at < size and (part := self._read_part()):
             before = len(self._buffer)
             self._buffer += part
             end = self._buffer.find(b"\n", before) + 1
@@ -64,7 +71,7 @@ class Source:
         """All of the input, without consuming any of it; None for more than `most` bytes, if the start was not kept,
         and where a part is not `ready`."""
         while self.keeps_start and len(self._buffer) <= most and ready():
-            if not (part := self._read_part(PORTION)):
+            if not (part := self._read_part()):
                 return bytes(self._buffer)
             self._buffer += part
         return None
@@ -249,7 +256,6 @@ class Lines:
         """Number of the line directly below the last grid; 0 above the first one."""
         self._source = source
         self._read = 0
-        self._ended = False
         self._ahead: deque[Line] = deque()
 
     def peek(self, ahead: int = 0) -> Line:
@@ -292,10 +298,8 @@ class Lines:
         return Place(self.file, self.number, column)
 
     def _read_line(self) -> Line:
-        # a terminal can be read on after its end of file
-        raw = b"" if self._ended else self._source.readline(MAX_JSON_LINE + len(BOM_UTF8) + 2)
+        raw = self._source.readline(MAX_JSON_LINE + len(BOM_UTF8) + 2)
         if not raw:
-            self._ended = True
             return _END
         self._read += 1
         number = self._read

@@ -88,7 +88,7 @@ _COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)|(?<![:\"'])//[^\n
 _LEAF = re.compile(r"""([\[({])((?:"[^"\n]*"|'[^'\n]*'|[^\[\](){}"'])*+)[\])}]|"[^"\n]*"|'[^'\n]*'""")
 _TOKEN = re.compile(r"""["']([^"'\n]*)["']|([^\s"',|:=]+)|(,(?=\s*,)|^\s*,)""")
 _SYMBOLS = re.compile(r"(?=.*[0-9._*?xX~-])[0-9A-Ga-g._*?xX~ -]{4,}")
-_ANSWER = re.compile("solution|answer|output|solved|expected", re.IGNORECASE)
+_ANSWER = re.compile("solution|answer|output|(?<!un)solved|expected", re.IGNORECASE)
 _ANSWER_LIST = re.compile(rf"({_ANSWER.pattern})\w*[\"']?\s*[:=][\s\[({{]*$", re.IGNORECASE)
 
 
@@ -149,7 +149,7 @@ def _grids_of_rows(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
             is_answer = bool(_ANSWER.search(before) if start else _ANSWER_LIST.search(before) and rows[taken:])
         if not is_answer:
             yield grid
-        elif any(not cell.isalnum() or cell in "0xX" for row in grid for cell in row.cells):
+        elif any(not cell.isalnum() or cell.lower() in ("0", "x", *_BLANK_WORDS) for row in grid for cell in row.cells):
             raise _DamagedError
         start += taken
 
@@ -183,7 +183,7 @@ _MARKUP = re.compile(
     r"<[^<>]*>|\\(?:begin|end)\{[^}]*\}(?:\{[^{}]*\}|\[[^\]]*\])*|\\c(?:line|midrule)[^ \n]*\}"
     r"|\\[a-zA-Z]+|\\[,;:! ]|[{}$*`~\"]|'''?"
 )
-_INPUT = re.compile(r"""<input\b(?:[^<>]*?\bvalue\s*=\s*["']([^"']*)["'])?[^<>]*>""", re.IGNORECASE)
+_INPUT = re.compile(r"""<input\b(?:[^<>]*?(?<![\w-])value\s*=\s*["']([^"']*)["'])?[^<>]*>""", re.IGNORECASE)
 _BORDER = re.compile(r"(?=.*[-+=\u2500-\u257f])[-+=|*_: \t\u2500-\u257f]+\n?")
 _LABEL = re.compile(r"(?:row\s*|r|c|col)?\.?([0-9]{1,2}|[A-Za-z])[.:)\]]?", re.IGNORECASE)
 _NAMES = ([str(number) for number in range(1, 36)], list(ascii_uppercase), [str(number) for number in range(36)])
