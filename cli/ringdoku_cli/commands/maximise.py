@@ -21,7 +21,7 @@ from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, note
 from ringdoku_cli.options import Inputs, Output, OutputFormat, Scores, Solver, Template, option
 from ringdoku_cli.outputs import RANK, Writer, require_own_file, require_writable
-from ringdoku_cli.render import SCORED_FORMATS, format_of, render_bound, renderer, with_template
+from ringdoku_cli.render import OUTPUT_FORMATS, SCORED_FORMATS, format_of, render_bound, renderer, with_template
 
 TOP_HELP = f"The K best different grids, in order, each proved next; with {RANK} in FILE, each in one of its own."
 FIRST_HELP = "Write of all best grids the first one: the least first row, and so on; proved."
@@ -44,7 +44,8 @@ class Options:
 
     def form(self, output: str | None, *search_options: object) -> str | None:
         """The output format, None for the default. Raises `UsageError` for options that contradict each other."""
-        form = format_of(self.output_format, output, () if self.bound_only or self.template else SCORED_FORMATS)
+        names = OUTPUT_FORMATS if self.grid or self.first else SCORED_FORMATS
+        form = format_of(self.output_format, output, () if self.bound_only or self.template else names)
         searches = any((self.grid, self.first, self.top > 1, self.sure, self.log, form, *search_options))
         others = "--grid, --first, --top, --sure, --log, --output-format, --certificate or --backend"
         refuse(self.bound_only and searches, f"--bound-only cannot go with {others}")
