@@ -167,3 +167,12 @@ def test_a_program_is_run_test_by_test(ringdoku_here: Run, tmp_path: Path) -> No
         assert done.stderr == "ringdoku: error: 9.out and 9.ans are different answers to 9.in; keep one\n"
     for refused in (("1.in", "out", "--run", "x"), (".", "--run", "no-such"), ("-", "--run", "x")):
         assert ringdoku_here("judge", *refused, cwd=tmp_path).returncode == 3
+
+
+@pytest.mark.parametrize(("row", "code"), [("1324", 0), ("3124", 1)])
+def test_any_digits_of_extra_cells_go_with_a_right_grid(
+    ringdoku_here: Run, tmp_path: Path, row: str, code: int
+) -> None:
+    (tmp_path / "in").write_text("board 4x4 extra a\nallowed 1 2: a\ndifference 1: r1c1 a\n1...\n..3.\n.1..\n...2\n")
+    (tmp_path / "out").write_text(f"{row}\n4231\n2143\n3412\n")
+    assert ringdoku_here("judge", "in", "out", cwd=tmp_path).returncode == code

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, BinaryIO, TypeAlias
 
-from ringdoku import Grid, InputError, Place, RingdokuError, Session, TimeLimitError
+from ringdoku import Grid, InputError, Place, Puzzle, RingdokuError, Session, TimeLimitError
 from ringdoku.domain import counted, refuse
 from ringdoku.domain.checker import check
 from ringdoku.limits import Deadline
@@ -109,6 +109,9 @@ class Tokens:
                 digits.append(values[text])
             self.advance()
         grid = Grid(tuple(digits), board)
+        if board.extra:
+            # the text has no place for their digits: any that go with the grid are right
+            grid = Session().solve(Puzzle(entry.puzzle.ruleset, grid)).grid or grid
         if violations := check(entry.puzzle, grid):
             verdict = WRONG if self._fault == MALFORMED else self._fault
             raise Verdict(verdict, f"{place}: puzzle {number}: {violations[0].sentence(name)}")
