@@ -29,6 +29,7 @@ from ringdoku_cli.render import LINKS, format_of, link_to, title_of, write_pictu
 
 TRUE, SIMPLE = "true", "simple"
 TIME_LIMIT = "the time limit came first"
+NOT_OF_STEPS = "--answers, --level, --link, --rings and --weights cannot go with --steps"
 CANDIDATES_HELP = "Small digits in the cells: true, those that stand in some solution; or simple, what the clues leave."
 STEPS_HELP = "Draw steps of `ringdoku explain`: all, one, or from A to B."
 SHEET_HELP = "Put so many on a page, with number and clues under each, on its side with more columns than rows."
@@ -57,6 +58,7 @@ class Contents:
         refuse(sum(map(bool, (self.solution, self.candidates or self.marks, self.steps))) > 1, own)
         refuse(self.candidates and self.marks, "--candidates and --marks cannot go together")
         refuse(self.rings and self.weights, "--rings and --weights cannot go together")
+        refuse(self.steps and (self.link or self.rings or self.weights), NOT_OF_STEPS)
         _ = self.span
 
     @cached_property
@@ -104,8 +106,7 @@ def draw(
     input or usage, 3 the time limit came first, 130 interrupted.
     """
     inputs.require_one_standard_input(*inputs.files, contents.marks, contents.weights)
-    not_of_steps = sheets.answers or sheets.level or contents.link or contents.rings or contents.weights
-    refuse(contents.steps and not_of_steps, "--answers, --level, --link, --rings and --weights cannot go with --steps")
+    refuse(contents.steps and (sheets.answers or sheets.level), NOT_OF_STEPS)
     name, printed = output.output or "-", sheets.printed
     refuse(INPUT in name, f"pictures and pages have numbers; put {NUMBER} into the name, not {INPUT}")
     if name != "-" and not output_format:

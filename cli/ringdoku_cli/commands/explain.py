@@ -92,6 +92,10 @@ class Reasons:
     prices: Prices | None = None
     at: Step | None = None
 
+    def wrong_told(self, hint: str | None) -> Mapping[int, Sequence[int]]:
+        """The wrong marks, each with its digit; below the last level a hint tells one of them, and not its digit."""
+        return dict.fromkeys(islice(self.wrong, 1), ()) if hint in HINTS[:-1] else self.wrong
+
 
 def _reasons(
     puzzle: Puzzle, options: Options, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
@@ -138,10 +142,8 @@ class _Text:
         name, board = partial(entry.layout.name, entry.puzzle.board), entry.puzzle.board
         if found == Reasons():
             yield UNKNOWN
-        # below the last level a hint names one wrong cell, and not its digit
-        is_vague = self.options.next_step in HINTS[:-1]
-        for cell, right in islice(found.wrong.items(), 1 if is_vague else None):
-            problem = "look at it again" if is_vague else f"its digit is {' or '.join(map(name, right))}"
+        for cell, right in found.wrong_told(self.options.next_step).items():
+            problem = f"its digit is {' or '.join(map(name, right))}" if right else "look at it again"
             yield f"{board.cell_name(cell)} is wrong: {problem}."
         if found.prices:
             yield from found.prices.lines()
@@ -196,7 +198,7 @@ def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
     sentences up to that level, and only at the last one the step."""
     board, steps, hints = entry.puzzle.board, found.steps.steps if found.steps else (), None
     symbols = entry.layout.symbols
-    wrong = _pairs(((cell, digit) for cell, digits in found.wrong.items() for digit in digits), board)
+    wrong = found.wrong_told(hint).items()
     if found.steps and hint:
         hints = steps[0].hints(symbols, hint) if steps else {}
         steps = steps[: hint == HINTS[-1]]
@@ -205,8 +207,7 @@ def _json(entry: Entry, found: Reasons, hint: str | None) -> str:
         "rating": found.steps and found.steps.rating.record,
         "steps": found.steps and [_step_record(step, symbols) for step in steps],
         "hint": hints,
-        # as in the text, a hint names one cell, and not its digit
-        "wrong": [[cell, None] for cell, _ in wrong[:1]] if hint in HINTS[:-1] else wrong,
+        "wrong": [[board.cell_name(cell), digit] for cell, right in wrong for digit in right or (None,)],
         "conflict": None,
         "solutions": found.several and [found.several.first.rows, found.several.second.rows],
         "deciding": found.several and _pairs(found.several.deciding, board),

@@ -63,8 +63,8 @@ def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     file_lines = re.sub("z([0-9A-Z_])", lambda found: CODES.get(found[1], found[0]), text).split("\n")
     refuse(len(file_lines) < 6, f"the file has {len(file_lines)} lines, not 6 or more")
     header = file_lines[0].split(",")
-    kind = values.shown(header[0])
-    refuse(header[0] not in ("square", "sudoku"), f"the grid is of the type {kind}, not square or sudoku")
+    is_known = header[0] in ("square", "sudoku")
+    refuse(not is_known, f"the grid is of the type {values.shown(header[0])}, not square or sudoku")
     width, height = (values.integer(number) or 0 for number in (*header[1:3], "", "")[:2])
     refuse(not 2 <= min(width, height) <= max(width, height) <= 40, "the header has no size between 2 and 40")
     grid = _grid(width, height, values.load_json(file_lines[5], "list of cells"))
@@ -283,7 +283,8 @@ class _Layer:
             else:
                 totals.setdefault(cell, []).append(total)
         cages = self._paths("killercages")
-        if any(len(self.grid.board.indices_at(cages)[cell]) > 1 for cell in totals):
+        cages_at = self.grid.board.indices_at(cages)
+        if any(len(cages_at[cell]) > 1 for cell in totals):
             self.draft.note_unknown("a small number stands where cages overlap")
         for number, cells in enumerate(cages, 1):
             found = [total for cell in cells for total in totals.pop(cell, [])]

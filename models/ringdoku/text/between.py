@@ -22,6 +22,7 @@ _WORD = re.compile(r"""(?<![^ \t"'(=/])[^\W\d_]{3,}(?![^ \t"'):;,.!?=/])""")
 _LOWER = re.compile(r"(?<![^\W_])[^\W\d_]*[a-zà-ÿ]{2}[^\W\d_]*(?![^\W_])")
 _LONG = re.compile(r"[^ \t\u3000-\u9fff\uac00-\ud7af]{25}")
 _CODE = re.compile(r"\w\(|;$")
+"""A call, or the end of a statement."""
 _NO_CELL = re.compile(r"[ \u3000-\u9fff\uac00-\ud7af]")
 """Between the words of a title, or its letters in Chinese, Japanese and Korean."""
 _OF_A_GRID = re.compile(rf"\||^[ \t]*\{{|{EMPTY_CELL.pattern}")
