@@ -60,6 +60,8 @@ EACH = ("--template", "{number} {answer}")
         ("solve --template unique", f"{SOLVED}\n{NONE}", 1, "Yes\nNo"),
         ("solve --template solutions", f"{SOLVED}\n{NONE}", 1, "1\n0"),
         ("solve --template {unique}{solutions}", MANY, 0, "No72"),
+        (("solve", "--template", "{unique} {solutions}", "--time-limit", "1"), "." * 81, 3, "No unknown"),
+        (("maximise", "--template", "{solutions}", "--time-limit", "1"), "." * 81, 3, "unknown"),
         (("solve", "--template", r"{number}\n[{grid}]{{}}"), f"{SOLVED}\n{NONE}", 1, f"1\n[{SOLVED}]{{}}\n2\n[]{{}}"),
         ("solve --template case --output-format spaced", SOLVED, 0, f"Case #1:\n{SPACED}"),
         (("maximise", *EACH), f"{SOLVED}\n{NONE}", 0, "1 250\n2 -1"),

@@ -98,7 +98,7 @@ def test_what_is_written_is_right(ringdoku_here: Run, tmp_path: Path, task: str,
 
 
 DAMAGES = ((b"\n", b" \n"), (b"\n", b"\n\n"), (b"0", b"x"))
-OTHERS = ("--cases", "2", "--order", "6", "--box", "2x3", "--rule", "diagonal")
+OTHERS = ("--cases", "2", "--order", "6", "--box", "2x3", "--rule", "diagonal", "--rule", "killer: r1c1 r2c4")
 
 
 def _status(*command: object, stdin: bytes = b"") -> int:
@@ -130,6 +130,8 @@ def test_validators_and_checkers_know_right_from_wrong(
         assert (done.returncode, done.stderr) == (0, "")
     names = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*")}
     assert {"luogu/config.yml", "luogu/statement.zh.md", "hydro/testdata/config.yaml"} <= names
+    statements = [(tmp_path / f"luogu/statement.{code}.md").read_text("utf-8") for code in ("en", "zh")]
+    assert [": (1, 1), (2, 4)" in text.replace("：", ": ") for text in statements] == [task == "solve"] * 2
     assert {f"{layout}/submissions/accepted/search.py" for layout in ("luogu", "hydro", "problem")} <= names
     tests = ElementTree.parse(tmp_path / "polygon/problem.xml").findall(".//test")
     assert len(tests) == len(list((tmp_path / "polygon/tests").glob("*.a"))) == (3 if task == "P1074" else 2)

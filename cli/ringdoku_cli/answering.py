@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
@@ -49,6 +49,8 @@ class Job(Generic[Answer]):
     """Returns the exit code of an answer, and prints on standard error what standard output leaves out."""
     unknown: Any = None
     """The answer where a worker process died or the time limit came first."""
+    limits: Collection[Exit] = ()
+    """Exit codes for limits that the writer reached."""
     finish: Callable[[Any, Any], Answer] = lambda _, result: result
     """Makes an answer from a query and its result."""
     certificates: Certificates = field(default_factory=Certificates)
@@ -86,7 +88,7 @@ class Job(Generic[Answer]):
             ):
                 results = self._results(question, run_query, progress)
                 exit_code = worst(exit_code, self._write_results(puzzles, answers, question, results))
-            return worst(exit_code, puzzles.exit)
+            return worst(exit_code, puzzles.exit, *self.limits)
 
     def _results(self, question: Question, run: Callable[[], Iterable[Any]], progress: "Progress") -> Iterator[Any]:
         """The results for a question as they come, and `unknown` in place of those that do not."""

@@ -189,6 +189,7 @@ class ForJudge(Panel, title="Tests for a judge"):
         refuse(not out, wanted)
         refuse(out == "-" or "{" in out or out.lower().endswith(ARCHIVES[1:]), f"{wanted}, not {out}")
         target = Path(out)
+        refuse(target.is_file() and target.suffix.lower() != ".zip", f"{wanted}, not {out}, which is a file")
         is_taken = target.exists() and not force and (target.is_file() or any(target.iterdir()))
         refuse(is_taken, f"{out} exists and is not empty; --force writes there all the same")
         return target

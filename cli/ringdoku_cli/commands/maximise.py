@@ -79,6 +79,7 @@ def maximise(
     refuse(options.sure and solver.backend != "auto", "--sure is a backend of its own; leave --backend out")
     solver = replace(solver, backend="lp-sat-sure") if options.sure else solver
     session, limit, several = solver.session(log=options.log), solver.time_limit, options.top > 1
+    limits = set[Exit]()
     query: Callable[..., Iterator[Result]] = _bound_result if options.bound_only else _ranked_results
 
     def writer_on(stream: TextIO) -> Writer:
@@ -86,7 +87,8 @@ def maximise(
         if options.grid or options.first or form in SCORED_FORMATS:
             name = form or ("pretty" if stream.isatty() and not options.template else "same")
             render = renderer(name, stream, several, objective_of=scores.objective_of)
-        return with_template(options.template, render, session, limit, scored=True) if options.template else render
+        template = options.template
+        return with_template(template, render, session, limit, limits, scored=True) if template else render
 
     if options.log:
         require_writable(options.log, output.force)
@@ -98,6 +100,7 @@ def maximise(
             writer_on=writer_on,
             exit_of=partial(_exit_of, options, scores),
             unknown=Result(Status.UNKNOWN),
+            limits=limits,
             certificates=certificates,
             time_limit=solver.time_limit,
             claim=partial(_claim, options, scores),

@@ -69,7 +69,7 @@ def solve(inputs: Inputs, options: Options, solver: Solver, certificates: Certif
     several, none, template, limit = options.several, options.none, options.template, solver.time_limit
     form = options.form(output.output, certificates.certificate, solver.backend)
     # for a puzzle with a solution, without one, and unknown
-    exits, require_one = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN), ""
+    exits, require_one, limits = (Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN), "", set[Exit]()
     if form == COMPETITION:
         exits = (Exit.SATISFIABLE, Exit.UNSATISFIABLE, Exit.OK)
         require_one = "--output-format competition is for one"
@@ -80,7 +80,7 @@ def solve(inputs: Inputs, options: Options, solver: Solver, certificates: Certif
         if form == COMPETITION:
             return _competition_lines
         if template:
-            return with_template(template, renderer(form or "same", stream, none=none), session, limit)
+            return with_template(template, renderer(form or "same", stream, none=none), session, limit, limits)
         name = form or ("pretty" if stream.isatty() and none is None else "same")
         return renderer(name, stream, several, none)
 
@@ -91,6 +91,7 @@ def solve(inputs: Inputs, options: Options, solver: Solver, certificates: Certif
         writer_on=writer_on,
         exit_of=partial(_exit_of, exits, options),
         unknown=Result(Status.UNKNOWN),
+        limits=limits,
         certificates=certificates,
         time_limit=solver.time_limit,
         claim=_claim,

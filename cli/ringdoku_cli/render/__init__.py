@@ -19,7 +19,7 @@ from ringdoku.services.session import count_or_none
 from ringdoku.text import OUTPUTS, Entry, layout_named
 from ringdoku.text.layout import rule_keys
 from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
-from ringdoku_cli.exits import note, printable
+from ringdoku_cli.exits import Exit, note, printable
 from ringdoku_cli.outputs import NUMBER, Writer
 
 if TYPE_CHECKING:
@@ -110,8 +110,7 @@ def renderer(
     def render(entry: Entry, result: Result) -> str:
         ruleset = entry.puzzle.ruleset
         layout = layout_named(name, ruleset, entry.layout) if name else None
-        begins_group = groups and result.rank == 1
-        text = "\n" if next(written) and (begins_group or (layout and layout.gap)) else ""
+        text = "\n" if next(written) and ((groups and result.rank == 1) or (layout and layout.gap)) else ""
         if objective_of(entry) or not layout:
             text += score_line(result)
         elif result.status is Status.INFEASIBLE:
@@ -216,15 +215,17 @@ def write_picture(scenes: Sequence["Scene"], form: str, output: TextIO) -> None:
 
 
 def with_template(
-    template: str, render: Writer, session: Session, time_limit: float | None, scored: bool = False
+    template: str, render: Writer, session: Session, time_limit: float | None, limits: set[Exit], scored: bool = False
 ) -> Writer:
     """A writer that puts the text of `render`, and other fields, into a template: a text in which `\\n` ends a line, or
-    a name in `NAMED_TEMPLATES`. Raises `UsageError` for an unknown field, and for a template without any."""
+    a name in `NAMED_TEMPLATES`. It adds the exit code to `limits` where a count reached the time limit. Raises
+    `UsageError` for an unknown field, and for a template without any."""
     text = NAMED_TEMPLATES.get(template, template.replace("\\n", "\n"))
     fields = FIELDS if scored else [field for field in FIELDS if field != "score"]
     try:
         parts = [(field, spec or how) for _, field, spec, how in Formatter().parse(text) if field is not None]
-        wrong = next((f"no field is {{{field}}}" for field, more in parts if field not in fields or more), "")
+        shaped = " with a format"
+        wrong = next((f"no field is {{{f}}}{shaped * bool(more)}" for f, more in parts if f not in fields or more), "")
         problem = wrong or ("" if parts else "it has no field in braces")
     except ValueError as error:
         problem = str(error)
@@ -247,6 +248,8 @@ def with_template(
             "unique": lambda: {None: UNKNOWN, 1: "Yes"}.get(counted(2), "No"),
             "solutions": lambda: UNKNOWN if (found := counted(None)) is None else found,
         }
-        return text.format_map({field: values[field]() for field in dict(parts)}) + "\n"
+        shown = {field: values[field]() for field in dict(parts)}
+        limits.update([Exit.UNKNOWN] * (UNKNOWN in (shown.get("unique"), shown.get("solutions"))))
+        return text.format_map(shown) + "\n"
 
     return show

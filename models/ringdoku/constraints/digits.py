@@ -16,8 +16,7 @@ MOST_SETS = 40
 
 def squares(board: Board) -> Iterator[Cells]:
     """The squares of four cells, each row by row."""
-    corners = product(range(board.rows - 1), range(board.columns - 1))
-    return (board.block(row, column, 2, 2) for row, column in corners)
+    return (board.block(row, column, 2, 2) for row, column in product(range(board.rows - 1), range(board.columns - 1)))
 
 
 def _refuse_others(digits: Digits, board: Board) -> None:

@@ -95,8 +95,7 @@ class Board:
 
     def in_rows(self, values: Sequence[Value]) -> list[list[Value]]:
         """The values, one for each cell, as rows of the grid; those of extra cells are left out."""
-        starts = range(0, self.grid_count, self.columns)
-        return [list(values[start : start + self.columns]) for start in starts]
+        return [list(values[start : start + self.columns]) for start in range(0, self.grid_count, self.columns)]
 
     def beside(self, values: Iterable[Value]) -> dict[str, Value]:
         """The values of the extra cells by their names, from the values of all cells."""
@@ -143,8 +142,7 @@ class Board:
     def around(self, cell: int, moves: Collection[tuple[int, int]] = ROOK) -> list[int]:
         """The cells that the moves (rows, columns) lead to from a cell of the grid."""
         row, column = divmod(cell, self.columns)
-        places = (self.at(row + down, column + right) for down, right in moves)
-        return [other for other in places if other is not None]
+        return [other for other in (self.at(row + down, column + right) for down, right in moves) if other is not None]
 
     def pairs(self, moves: Collection[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """Every pair of a cell of the grid and the cell that one of the moves (rows, columns) leads to."""

@@ -109,8 +109,7 @@ class Step(Inference, Shown):
 
     @property
     def after(self) -> tuple[Grid, Candidates]:
-        grid = self.grid.put(*self.placed) if self.placed else self.grid
-        return grid, after(self.candidates, self)
+        return self.grid.put(*self.placed) if self.placed else self.grid, after(self.candidates, self)
 
     def cells(self, blank: str, symbols: Sequence[str] = ()) -> list[str]:
         """The texts of the cells: a digit, or the candidates where the step needs them. `12-3` loses 3, `=5` gets 5."""

@@ -39,8 +39,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     comments = [*metadata.lines()]
     if request.part != "clues" and np.count_nonzero(shown) < cnf.num_vars:
         # for model counters, as other variables may have several values for one grid (Model Counting Competition 2021)
-        numbers = map(str, shown[shown > 0].tolist())
-        comments += [f"p show{line} 0" for line in wrapped(numbers, 80)]
+        comments += [f"p show{line} 0" for line in wrapped(map(str, shown[shown > 0].tolist()), 80)]
     write_dimacs(cnf, stream, comments)
 
 

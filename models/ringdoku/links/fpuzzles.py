@@ -78,8 +78,7 @@ def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
     grid = values.items(data.get("grid"), "the grid")
     rows = [values.items(row, f"row {number} of the grid") for number, row in enumerate(grid, 1)]
     size = data.get("size", len(rows))
-    is_size = type(size) is int and 4 <= size <= 16
-    refuse(not is_size, f"the size is {values.shown(size)}, not one of 4 to 16")
+    refuse(type(size) is not int or not 4 <= size <= 16, f"the size is {values.shown(size)}, not one of 4 to 16")
     refuse({len(rows), *map(len, rows)} != {size}, f"the grid is not {size} rows of {size} cells")
     return rows
 
@@ -464,8 +463,7 @@ def _entries_of(rule: Constraint, n: int) -> Iterator[tuple[str, Any]]:
         case digits.Contains(values_, cells):
             yield key, {"cells": _names(cells, n), "values": list(values_)}
         case regions.ExtraRegion() | regions.Windoku():
-            houses = rule.houses(Board.square(n))
-            yield from (("extraregion", {"cells": _names(house.cells, n)}) for house in houses)
+            yield from (("extraregion", {"cells": _names(house.cells, n)}) for house in rule.houses(Board.square(n)))
         case outside.Indexer(_, cell, cells):
             of_steps = {(1, n - 1): "columnindexer", (n, n * n - n): "rowindexer"}
             key = of_steps.get((cells[1] - cells[0], cells[-1] - cells[0]), "boxindexer")

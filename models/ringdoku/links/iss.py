@@ -450,8 +450,7 @@ def _decoded_set(code: str) -> Iterator[int]:
 
 
 def _regex(a: Arguments) -> Iterator[Constraint]:
-    pattern = "".join(map(chr, from_base64(a.word())))
-    ends, edges = automaton_of("".join(pattern.split()), a.iss.board.digits)
+    ends, edges = automaton_of("".join("".join(map(chr, from_base64(a.word()))).split()), a.iss.board.digits)
     for group in a.groups(""):
         yield Language(ends, edges, group.cells())
 
@@ -849,8 +848,7 @@ def read_iss(text: str) -> Puzzle:
 def _constraints_of(token: Token, iss: IssBoard) -> list[Constraint]:
     """The constraints that a token or a group states."""
     iss.count += 1
-    too_many = iss.count > MOST_TOKENS
-    refuse(too_many, f"{token}: there are more than {MOST_TOKENS} tokens, with those that groups repeat")
+    refuse(iss.count > MOST_TOKENS, f"{token}: there are more than {MOST_TOKENS} tokens, with those that groups repeat")
     with _errors_naming(token):
         return _constraints_of_group(token, iss) if token.name in GROUPS else rules_of_token(token, iss)
 

@@ -441,8 +441,7 @@ def _layer_of(imported: ImportedPuzzle, grid: _Grid) -> str:
     names = "thermo arrows direction squareframe polygon killercages nobulbthermo"
     layer |= {key: [] for key in names.split()}
     clues = (("number", grid.point(cell), [str(puzzle.clues.digits[cell]), 1, "1"]) for cell in puzzle.clues.filled)
-    rules = puzzle.ruleset.constraints
-    marks = ((_pictures_of if rule in rule_lines else _marks_of)(rule, grid) for rule in rules)
+    marks = ((_pictures_of if rule in rule_lines else _marks_of)(rule, grid) for rule in puzzle.ruleset.constraints)
     for key, place, style in chain(clues, *marks):
         if place is None:
             layer[key].append(style)

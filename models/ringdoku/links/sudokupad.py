@@ -216,8 +216,7 @@ def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
 
 
 def _read_sum(draft: Draft, where: str, cage: dict[str, Any], total: int, cells: Cells) -> None:
-    typed = cage.get("unique") is True
-    explained = typed or names_rule(draft.rules, "killer cages")
+    explained = cage.get("unique") is True or names_rule(draft.rules, "killer cages")
     has_own_look = cage.get("outlineC") or cage.get("fontC")
     if has_own_look or not explained or means_otherwise(draft.rules, "killer cages"):
         draft.note_unknown(f"{where} has the number {total}, but the rules text does not say that it is the sum")
@@ -251,8 +250,7 @@ class _Shape:
 def _read_shape(board: Board, layer: str, where: str, entry: dict[str, Any]) -> _Shape:
     text = "" if entry.get("text") is None else str(entry["text"]).replace("\xa0", " ").strip()
     if layer in ("line", "arrow"):
-        given = values.items(entry.get("wayPoints"), f"the points of {where}")
-        points = tuple(_place(point, where) for point in given)
+        points = tuple(_place(point, where) for point in values.items(entry.get("wayPoints"), f"the points of {where}"))
         # a single point is not seen, and SudokuPad draws a path `d` too
         colour = _colour(entry.get("color")) if any((points[1:], entry.get("d"))) else ""
         thickness = _length(entry.get("thickness", 0), where)

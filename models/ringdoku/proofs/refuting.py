@@ -55,8 +55,7 @@ def refutation(
     if satisfiable is None:
         return None
     clauses += propagator.clauses
-    used = {hint for _, hints in steps for hint in hints if hint > 0}
-    needed = (clauses[hint - 1] for hint in sorted(used))
+    needed = (clauses[hint - 1] for hint in sorted({hint for _, hints in steps for hint in hints if hint > 0}))
     sum_clauses: Steps = [(clause, [number]) for number, clause in needed if number in sums]
     return [(clause, [clauses[k - 1][0] if k > 0 else k for k in hints]) for clause, hints in steps], sum_clauses
 

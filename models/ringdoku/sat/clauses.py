@@ -84,8 +84,7 @@ class RuleClauses:
 
     def literals_of_digit(self, digit: int, cells: Iterable[int]) -> list[int]:
         """The literals of a digit in the cells that can hold it."""
-        every = (self.literals[cell][digit - self.least] for cell in cells)
-        return [literal for literal in every if literal]
+        return [literal for literal in (self.literals[cell][digit - self.least] for cell in cells) if literal]
 
     def add_artificial_cell(self, literals: dict[int, int]) -> int:
         """The index of a new artificial cell for a number such as a sum: value → literal, exactly one of them true."""

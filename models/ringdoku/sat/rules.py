@@ -139,8 +139,7 @@ def _encode_sum(linear: Linear, clauses: RuleClauses) -> None:
                     clauses.add([-literal])
         case ((first, second), (factor, other)):
             both = product(clauses.candidates(first), clauses.candidates(second))
-            pairs = {(a, b) for a, b in both if factor * a + other * b == total}
-            encode_relation(first, second, pairs, clauses)
+            encode_relation(first, second, {(a, b) for a, b in both if factor * a + other * b == total}, clauses)
         case (cells, _):
             if is_cage(linear, clauses.peers):
                 sets = digit_sets(len(cells), _digits_of(cells, clauses), clauses.least, total)

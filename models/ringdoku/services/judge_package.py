@@ -1,7 +1,7 @@
 """Packages that judges take: a set of tests with statements, validators, checkers and sample programs.
 
 The texts are templates in the folder `packages`. Their variables are the order `n`, `box` (height, width), the `houses`
-whose cells differ, the `rules` besides rows, columns and boxes, each with the first cells of its houses, the `weights`
+whose cells differ, the `rules` besides rows, columns and boxes, each with the cells of its houses, the `weights`
 in rows, whether the `best` score is asked for, the number of `cases` in a file, and the `least` number of clues.
 """
 
@@ -87,7 +87,7 @@ class Package:
         self.context = {
             "n": board.order,
             "box": ruleset.box,
-            "rules": [(rule, [house.cells[0] for house in rule.houses(board)]) for rule in ruleset.special],
+            "rules": [(rule, [house.cells for house in rule.houses(board)]) for rule in ruleset.special],
             "houses": [list(house.cells) for house in ruleset.houses if len(house.cells) > 1],
             "weights": rows,
             "weight_rows": "\n".join(" ".join(f"{weight:{width}}" for weight in row) for row in rows),

@@ -168,8 +168,7 @@ class Session:
     ) -> Iterator[Result]:
         """`ringdoku.maximise_many`, which says more."""
         # an iterator of rows is read once
-        weights = _objective_or_none(objective)
-        return self._many(puzzles, partial(Session.maximise, objective=weights), time_limit)
+        return self._many(puzzles, partial(Session.maximise, objective=_objective_or_none(objective)), time_limit)
 
     def _many(
         self,

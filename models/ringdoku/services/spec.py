@@ -94,6 +94,9 @@ class Spec:
         refuse(conflict, "a pattern says where clues are; it goes with no number, symmetry or minimal clues")
         conflict = several and (self.minimal or self.pattern is not None or self.kinds)
         refuse(conflict, "minimal puzzles, patterns and constraints that are laid go with one solution only")
+        refuse(
+            self.solution and self.solutions is Solutions.NONE, "a puzzle without solutions is made from no given one"
+        )
         known = (*PLACED, REGIONS)
         for kind in self.kinds:
             refuse(kind not in known, f"{kind!r} cannot be laid; there are: {', '.join(known)}")

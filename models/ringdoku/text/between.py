@@ -141,8 +141,7 @@ def rule_in(title: str) -> str:
     single = re.fullmatch("(?!(?i:sudoku))([A-Za-z-]+)[ 0-9x-]*", title)
     near = get_close_matches(single[1].lower(), (*CONSTRAINTS, *ALIASES, "board"), 1, 0.8) if single else []
     is_sentence = title.count(" ") > 2 or not re.search("[A-Za-z]", title)
-    spoken_of = (kinds[0].text for _, kinds in unstated(title, ()) if kinds and is_sentence)
-    return next(chain(near, spoken_of), "")
+    return next(chain(near, (kinds[0].text for _, kinds in unstated(title, ()) if kinds and is_sentence)), "")
 
 
 def _stray_line(lines: Lines, preamble: Preamble) -> Line | None:
@@ -247,8 +246,7 @@ def option_lines(texts: Iterable[str]) -> tuple[str, ...]:
     """
     lines: tuple[str, ...] = ()
     for text in texts:
-        bare = [without_comment(line).strip(" \t") for line in text.splitlines()]
-        lines += tuple(filter(None, bare)) or ("",)
+        lines += tuple(filter(None, [without_comment(line).strip(" \t") for line in text.splitlines()])) or ("",)
     if lines:
         from ringdoku.constraints.registry import shape_in
 

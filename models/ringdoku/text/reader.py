@@ -300,8 +300,7 @@ class _Reader:
         if imported.unknown and not self._options.ignore:
             from ringdoku.links.rules_text import unknown_beside
 
-            constraints = self._rules.applied_to(imported.puzzle, place).ruleset.constraints
-            if unknown := unknown_beside(constraints, imported):
+            if unknown := unknown_beside(self._rules.applied_to(imported.puzzle, place).ruleset.constraints, imported):
                 found = f"a puzzle with more than is understood ({'; '.join(unknown)})"
                 expected = "rules that are all known; --rule adds one, --ignore answers the puzzle without those"
                 raise InputError(place, found, expected)
