@@ -206,8 +206,7 @@ def _run(app: typer.Typer) -> Exit:
         # imported here, since the list of commands does not need it
         from ringdoku import UsageError
 
-        is_unknown = hasattr(error, "possibilities")
-        wanted = getattr(error, "option_name", "") if is_unknown else "".join(sys.argv[1:2])
+        wanted = getattr(error, "option_name", "") if hasattr(error, "possibilities") else "".join(sys.argv[1:2])
         if wanted in REPLACEMENTS:
             raise UsageError(f"there is no {wanted!r}; use: {REPLACEMENTS[wanted]}") from None
         if sys.argv[1:]:

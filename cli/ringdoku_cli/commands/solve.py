@@ -81,8 +81,7 @@ def solve(inputs: Inputs, options: Options, solver: Solver, certificates: Certif
             return _competition_lines
         if template:
             return with_template(template, renderer(form or "same", stream, none=none), session, limit, limits)
-        name = form or ("pretty" if stream.isatty() and none is None else "same")
-        return renderer(name, stream, several, none)
+        return renderer(form or ("pretty" if stream.isatty() and none is None else "same"), stream, several, none)
 
     plain = form in (None, "same", "line") and none is None and not (template or several or certificates.certificate)
     return Job(

@@ -110,8 +110,7 @@ def split_name(text: str) -> tuple[str, str]:
         if meant := _MEANINGS.get("".join(named)) or _MEANINGS.get(_normalised(named)):
             name, _, numbers = meant.partition(" ")
             rest = text[words[count - 1].end() :]
-            given = rest.partition(":")[0].strip()
-            return name, rest if given or not numbers else f" {numbers}{rest}"
+            return name, rest if rest.partition(":")[0].strip() or not numbers else f" {numbers}{rest}"
     return "", text
 
 

@@ -97,8 +97,7 @@ def relax(
         unit_prices = of_units_and_digits.reshape(unit_prices.shape)[unit_orbits]
     if incidence.has_lines:
         unit_prices[: incidence.ruleset.order] += median_gains
-    exact = exact_prices(incidence, candidates, gains, unit_prices, row_prices)
-    return Relaxation(exact, values, reason == INFEASIBLE)
+    return Relaxation(exact_prices(incidence, candidates, gains, unit_prices, row_prices), values, reason == INFEASIBLE)
 
 
 def _program(

@@ -187,8 +187,7 @@ class Walk:
             for pair in combinations(sorted(frozenset.intersection(*(left[cell] for cell in cells))), 2):
                 yield UniqueTruth(tuple(product(cells, pair)))
         several = {cell: digits for cell, digits in enumerate(left) if len(digits) > 1}
-        sizes = sorted(map(len, several.values()))
-        if sizes[-2:] == [2, 3]:
+        if sorted(map(len, several.values()))[-2:] == [2, 3]:
             every = [(cell, digit) for cell, digits in several.items() for digit in sorted(digits)]
             for extra in (candidate for candidate in every if len(several[candidate[0]]) == 3):
                 yield UniqueTruth(tuple(candidate for candidate in every if candidate != extra))

@@ -75,8 +75,7 @@ class Search:
         """Sets of `size` truths whose candidates lie in as many links, such as three cells with three digits, or the
         places of a digit in two rows and the same two columns; they refute the links' other candidates."""
         for family in (family for family in self._families if len(family) > size):
-            small = [(truth, links) for truth, links in family if links.bit_count() <= size]
-            for chosen in combinations(small, size):
+            for chosen in combinations([(truth, links) for truth, links in family if links.bit_count() <= size], size):
                 if reduce(or_, (links for _, links in chosen)).bit_count() == size:
                     truths = tuple(truth for truth, _ in chosen)
                     if self.refuted(truths) & self.candidates:

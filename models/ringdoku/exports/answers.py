@@ -84,8 +84,7 @@ class SolverOutput:
                 raise self.error(number, f"more than {number - 1} lines", ENOUGH)
             if len(line) > self._room:
                 raise self.error(number, f"a line of more than {self._room} bytes", ENOUGH)
-            text = line.removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")
-            if stripped := _ANSI_COLOUR.sub("", text).strip():
+            if stripped := _ANSI_COLOUR.sub("", line.removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")).strip():
                 yield number, stripped
 
     def keep(self, number: int, text: str, anew: bool = False) -> None:

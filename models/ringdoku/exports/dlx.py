@@ -49,8 +49,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     options = [variable for variable, _, _ in linear.places() if variable not in excluded]
     number_of = np.zeros(linear.num_vars + 1, dtype=np.int32)
     number_of[options] = range(1, len(options) + 1)
-    literals = number_of[linear.digits.literals]
-    metadata = Metadata(request.format_name, puzzle, None, len(options), literals, OPTIONS)
+    metadata = Metadata(request.format_name, puzzle, None, len(options), number_of[linear.digits.literals], OPTIONS)
     houses = (f"| h{number}: {house.name}" for number, house in enumerate(puzzle.ruleset.houses, 1))
     items = " | ".join(filter(None, (" ".join(primary), " ".join(secondary))))
     covered = (" ".join(items_of[variable]) for variable in options)

@@ -117,8 +117,7 @@ class IssBoard:
         boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
         self.boxes = [house.cells for kind in boxes for house in kind.houses(shape)]
         # houses are named "row 1" and "column 1"
-        houses = Lines().houses(shape)
-        self.lines = {house.name[0].upper() + house.name.split()[1]: house.cells for house in houses}
+        self.lines = {house.name[0].upper() + house.name.split()[1]: house.cells for house in Lines().houses(shape)}
         self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
         jigsaw = [regions.Regions(self.pieces)] if self.pieces else []
         self.base: list[Constraint] = [*([] if self.raw else [Lines()]), *boxes, *jigsaw]
@@ -872,8 +871,7 @@ def _constraints_of_group(group: Token, iss: IssBoard) -> list[Constraint]:
         origin = iss.cell(name or "R1C1")
         prefix, top, left = iss.places[origin]
         targets = [origin + number for number in _decoded_set(code)]
-        is_off = targets and targets[-1] not in iss.groups[prefix]
-        refuse(is_off, "the last copy would be off the board")
+        refuse(targets and targets[-1] not in iss.groups[prefix], "the last copy would be off the board")
         places = (iss.places[target] for target in targets)
         copies = [[*moves, (origin, row - top, column - left)] for _, row, column in places]
     found: list[Constraint] = []

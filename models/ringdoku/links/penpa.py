@@ -236,8 +236,7 @@ class _Layer:
         for number, points in enumerate(values.items(self.layer.get(key), key), 1):
             cells = [self.grid.cell(values.integer(point) or 0) for point in values.items(points, f"{key} {number}")]
             path = as_path(cell for cell in cells if cell is not None)
-            is_wrong = None in cells or len(set(path)) < len(path)
-            refuse(is_wrong, f"{key} {number} leaves the board or has a cell twice")
+            refuse(None in cells or len(set(path)) < len(path), f"{key} {number} leaves the board or has a cell twice")
             found += [path] if path else []
         return found
 

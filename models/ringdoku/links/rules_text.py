@@ -143,8 +143,7 @@ def note_unstated(draft: Draft, typed: bool = False) -> None:
         if not any(_matches(sentence, pattern) for pattern in spoken_of):
             draft.note_unknown(f"the rules text says {shortened(sentence, 80)!r}, which is not understood")
     # a text that states nothing leaves the rule to the title
-    title = "" if len(_USUAL.sub("", draft.rules).split()) > 2 else draft.title
-    for what, _ in unstated(title, draft.constraints):
+    for what, _ in unstated("" if len(_USUAL.sub("", draft.rules).split()) > 2 else draft.title, draft.constraints):
         draft.note_unknown(f"the title {shortened(draft.title, 60)!r} names {what}, which the file does not state")
     for what in sorted({_TYPED[type(rule)] for rule in draft.constraints if typed and type(rule) in _TYPED}):
         if means_otherwise(draft.rules, what):

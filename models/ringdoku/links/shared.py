@@ -169,8 +169,7 @@ def _meaning(puzzle: Puzzle) -> set[object]:
     """Clues, houses and rules as a set that is equal for equivalent puzzles. Rows and columns are left out."""
     found: set[object] = {pair for pair in enumerate(puzzle.clues.digits) if pair[1]}
     for rule in puzzle.ruleset.constraints:
-        houses = () if isinstance(rule, Lines) else rule.houses(puzzle.board)
-        found |= {frozenset(house.cells) for house in houses}
+        found |= {frozenset(house.cells) for house in (() if isinstance(rule, Lines) else rule.houses(puzzle.board))}
         if isinstance(rule, pairs.Difference | pairs.Ratio | pairs.PairSum | sums.Killer):
             rule = replace(rule, cells=tuple(sorted(rule.cells)))
         allowed = {(one, one.cell) for one in rule.primitives(puzzle.board) if isinstance(one, Allowed)}

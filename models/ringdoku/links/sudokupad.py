@@ -217,8 +217,7 @@ def _read_cage(drawing: "_Drawing", where: str, cage: dict[str, Any]) -> None:
 
 def _read_sum(draft: Draft, where: str, cage: dict[str, Any], total: int, cells: Cells) -> None:
     explained = cage.get("unique") is True or names_rule(draft.rules, "killer cages")
-    has_own_look = cage.get("outlineC") or cage.get("fontC")
-    if has_own_look or not explained or means_otherwise(draft.rules, "killer cages"):
+    if cage.get("outlineC") or cage.get("fontC") or not explained or means_otherwise(draft.rules, "killer cages"):
         draft.note_unknown(f"{where} has the number {total}, but the rules text does not say that it is the sum")
     elif names_rule(draft.rules, "cages whose digits may repeat"):
         draft.add(where, sums.Sum(total, cells))
@@ -489,15 +488,13 @@ def _read_marked_cells(drawing: _Drawing) -> None:
 
     def is_circle(shape: _Shape) -> bool:
         height, width = shape.size
-        large = shape.kind == "circle" and 0.6 <= width == height <= 1
-        return large and len(shape.cells) == 1 and not shape.text
+        return shape.kind == "circle" and 0.6 <= width == height <= 1 and len(shape.cells) == 1 and not shape.text
 
     for what, kind, rule in (("odd cells", "circle", digits.Odd), ("even cells", "square", digits.Even)):
         look = rf"underlay {kind} 0\.[78]\d? {GREY}( {GREY})?"
         drawing.add_one(what, drawing.take(lambda s: len(s.cells) == 1, look), rule)
     alike = {(shape.look, shape.size) for shape in drawing.shapes if is_circle(shape)}
-    is_named = names_rule(drawing.draft.rules, "counting circles")
-    found = drawing.take(is_circle) if len(alike) == 1 and is_named else []
+    found = drawing.take(is_circle) if len(alike) == 1 and names_rule(drawing.draft.rules, "counting circles") else []
     drawing.add_one("counting circles", found, lambda cells: digits.CountingCircles(tuple(sorted(cells))))
 
 

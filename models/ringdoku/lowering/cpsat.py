@@ -211,8 +211,7 @@ def lower_to_boolean_cpsat(
             add(literals[cell, digit] for cell in house.cells if (cell, digit) in literals)
     if puzzle.ruleset.rest:
         _add_boolean_rules(model, puzzle.ruleset, literals, deadline)
-    projection = projected(puzzle, objective) if objective else PLAIN
-    lowered = BooleanCpSat(puzzle, model, literals, projection)
+    lowered = BooleanCpSat(puzzle, model, literals, projected(puzzle, objective) if objective else PLAIN)
     if objective:
         _set_objective(model, lowered.objective_value(), objective.sense)
     return lowered

@@ -319,8 +319,7 @@ class _Checker:
         self._new = [] if broken is None else [str(broken)]
         if broken is not None or any(literal in self._facts for literal in clause):
             return True
-        found = self._facts | {-literal: 0 for literal in clause}
-        return self._known.propagate(found, (), clause) is not None
+        return self._known.propagate(self._facts | {-literal: 0 for literal in clause}, (), clause) is not None
 
     def _deld(self, words: list[str]) -> None:
         for word in words[1:]:

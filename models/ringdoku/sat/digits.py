@@ -45,8 +45,7 @@ def log(cells: int, size: int, builder: FormulaBuilder) -> Literals:
     """Log encoding (Iwama and Miyazaki, IFIP 1994; Walsh, CP 2000): the bits of cell c are the index of its candidate.
     With w = ⌈log₂ k⌉ bits "holds the i-th candidate" is a cube of w literals, with a variable defined for it unless w =
     1: w + k variables, k(w+1) clauses; 1 and 0 for k = 2."""
-    bits = builder.take(cells, code_width(size))
-    return _literals_of_cubes(code_literals(bits, size), builder)
+    return _literals_of_cubes(code_literals(builder.take(cells, code_width(size)), size), builder)
 
 
 def _literals_of_cubes(cubes: Literals, builder: FormulaBuilder) -> Literals:

@@ -116,8 +116,7 @@ class FormulaBuilder(VarPool):
         self.deadline.check()
         batch = np.atleast_2d(np.asarray(clauses, dtype=np.int32))
         self.num_clauses += len(batch)
-        ends = np.zeros((len(batch), 1), np.int32)
-        self._parts.append(np.concatenate((batch, ends), axis=1).reshape(-1))
+        self._parts.append(np.concatenate((batch, np.zeros((len(batch), 1), np.int32)), axis=1).reshape(-1))
 
     def add_lists(self, clauses: Iterable[Sequence[int]]) -> None:
         """Add clauses of any lengths, shorter ones first, those of one length as one batch."""

@@ -242,8 +242,7 @@ def _literals_of_sums(cells: tuple[int, ...], clauses: RuleClauses) -> dict[int,
         return {}
     selectors = _encode_sets(cells, sets, clauses) or [0]
     totals = (sum(bit + clauses.least for bit in range(mask.bit_length()) if mask >> bit & 1) for mask in sets)
-    selectors_of = grouped(zip(totals, selectors, strict=True))
-    return {total: clauses.any_of(literals) for total, literals in selectors_of.items()}
+    return {total: clauses.any_of(literals) for total, literals in grouped(zip(totals, selectors, strict=True)).items()}
 
 
 @lru_cache(maxsize=4096)

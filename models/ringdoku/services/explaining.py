@@ -70,8 +70,7 @@ def explain(
 
 def up_to_two_solutions(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
     """Two solutions of the puzzle that have only the candidates `start`; fewer if there are no more."""
-    solutions = Session().solutions(with_candidates(puzzle, start), time_limit) if all(start) else ()
-    return tuple(islice(solutions, 2))
+    return tuple(islice(Session().solutions(with_candidates(puzzle, start), time_limit) if all(start) else (), 2))
 
 
 def with_candidates(puzzle: Puzzle, start: Candidates) -> Puzzle:

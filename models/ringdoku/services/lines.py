@@ -106,8 +106,7 @@ def lines_of(puzzles: Any) -> Lines | None:
         if not any("\n" in puzzle or len(puzzle) != len(puzzles[0]) for puzzle in puzzles):
             text = "\n".join(puzzles).encode("utf-8", "surrogatepass")
     elif is_array and puzzles.size and puzzles.min() >= 0 and puzzles.max() <= ORDERS[-1]:
-        rows = puzzles.reshape(len(puzzles), -1) + ord("0")
-        text = b"\n".join(map(bytes, rows.astype("u1")))
+        text = b"\n".join(map(bytes, (puzzles.reshape(len(puzzles), -1) + ord("0")).astype("u1")))
     lines = plain_lines(BytesIO(text))
     return lines if lines and len(lines) == len(puzzles) else None
 

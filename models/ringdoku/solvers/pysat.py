@@ -101,8 +101,7 @@ class PySat(Backend):
         """Ways to ask about a puzzle, each for when those before reached their limits."""
         ruleset, fits = puzzle.ruleset, puzzle.order <= LARGEST_LIVE_ORDER
         # with few clues the puzzle's own formula is not much smaller; seeds of the generator rest on this choice
-        few = puzzle.order <= QUICK_ORDER or has_few_clues(puzzle)
-        pays_to_stay = few and ruleset.classic_box is not None
+        pays_to_stay = (puzzle.order <= QUICK_ORDER or has_few_clues(puzzle)) and ruleset.classic_box is not None
         if not ruleset.classic_box:
             # rules that came three times among the last eight are likely to come again
             pays_to_stay = ruleset in self._ruleset_solvers or self._recent_rulesets.count(ruleset) >= 3

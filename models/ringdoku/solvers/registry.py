@@ -141,8 +141,7 @@ class Backend:
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         """Every solution once, in any order; those that differ only in extra cells are the same. Raises
         `TimeLimitError` at the deadline."""
-        indifferent = Objective((0,) * puzzle.board.grid_count)
-        for result in self.ranked(puzzle, indifferent, run):
+        for result in self.ranked(puzzle, Objective((0,) * puzzle.board.grid_count), run):
             if result.grid is not None:
                 yield result.grid
             if not result.status.is_final:

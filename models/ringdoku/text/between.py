@@ -30,6 +30,8 @@ _OF_A_GRID = re.compile(rf"\||^[ \t]*\{{|{EMPTY_CELL.pattern}")
 _NOT_PUZZLE = re.compile("^(?!.*puzzle)", re.IGNORECASE)
 _WITHOUT_PUZZLES = re.compile("state|mark|candidate|solution|note", re.IGNORECASE)
 """Names of sections that are passed over: above the first grid, where code of forums is left to pastes, and below."""
+ANSWER = re.compile("solution|answer|output|(?<!un)solved|expected|lösung|答案|输出|輸出", re.IGNORECASE)
+"""A word for solutions, in headings and names of lists."""
 _FEW_MARKS, _MOST_MARKS = 4, 12
 """Enough for a number, and for a date and a number beside words; more may be a damaged puzzle on one line."""
 _SIGNS = " \t=-*~_/\\|<>[]`'\""
@@ -39,13 +41,14 @@ _SIGNS = " \t=-*~_/\\|<>[]`'\""
 @dataclass
 class Preamble:
     """What stands above the next puzzle. `fields`: its name and author; `rules_text`: its rules in words, by line
-    numbers. `at_end`: there is no next puzzle."""
+    numbers. `at_end`: there is no next puzzle; `of_answer`: some line has a word for solutions."""
 
     fields: dict[str, str] = field(default_factory=dict)
     rules_text: dict[int, str] = field(default_factory=dict)
     has_blank: bool = False
     fault: InputError | None = None
     at_end: bool = False
+    of_answer: bool = False
     notes: list[Note] = field(default_factory=list)
     rules: list[Line] = field(default_factory=list)
     headers: list[Line] = field(default_factory=list)
@@ -72,6 +75,7 @@ def take_preamble(lines: Lines, until: Callable[[str], bool], before: Preamble |
         else:
             preamble.fault = preamble.fault or line.fault
             preamble.titles.append(lines.take())
+            preamble.of_answer = preamble.of_answer or bool(ANSWER.search(line.text))
     _name_puzzle(lines, preamble)
     return preamble
 
@@ -95,6 +99,7 @@ def _take_non_content(line: Line, lines: Lines, preamble: Preamble) -> None:
     preamble.has_blank = preamble.has_blank or line.kind is Kind.BLANK
     if line.kind is Kind.HEADER:
         what, text = header_field(line.text)
+        preamble.of_answer = preamble.of_answer or bool(ANSWER.search(line.text))
         preamble.headers += [line] * bool(what)
         if what == "about":
             preamble.rules_text[line.number] = text

@@ -233,8 +233,7 @@ def read_line(lines: Lines, shape: Shape) -> Entry:
             word = solution
             answer = Grid(decode_as(solution.text, symbols, board), board)
     except BadCellError as error:
-        where = replace(place, column=word.column + error.index)
-        raise InputError(where, error.found, error.expected) from None
+        raise InputError(replace(place, column=word.column + error.index), error.found, error.expected) from None
     if not solution and (short := _short_solution(_without_solved(line.text), field)):
         end = short.column + min(len(short.text), len(field.text))
         found = f"a solution of {counted(len(short.text), 'character')}"

@@ -18,6 +18,7 @@ from string import ascii_uppercase
 from typing import NamedTuple, TypeAlias
 
 from ringdoku.domain import InputError, Place, Puzzle
+from ringdoku.text.between import ANSWER
 from ringdoku.text.cells import BLANKS, is_blank, is_square
 from ringdoku.text.formats import JIGSAW, Entry, Item, Note, fields_of, states_rule
 from ringdoku.text.lines import CELL_NAME, RULES_TEXT, Kind, Line, kind_of
@@ -88,8 +89,7 @@ _COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)|(?<![:\"'])//[^\n
 _LEAF = re.compile(r"""([\[({])((?:"[^"\n]*"|'[^'\n]*'|[^\[\](){}"'])*+)[\])}]|"[^"\n]*"|'[^'\n]*'""")
 _TOKEN = re.compile(r"""["']([^"'\n]*)["']|([^\s"',|:=]+)|(,(?=\s*,)|^\s*,)""")
 _SYMBOLS = re.compile(r"(?=.*[0-9._*?xX~-])[0-9A-Ga-g._*?xX~ -]{4,}")
-_ANSWER = re.compile("solution|answer|output|(?<!un)solved|expected", re.IGNORECASE)
-_ANSWER_LIST = re.compile(rf"({_ANSWER.pattern})\w*[\"']?\s*[:=][\s\[({{]*$", re.IGNORECASE)
+_ANSWER_LIST = re.compile(rf"({ANSWER.pattern})\w*[\"']?\s*[:=][\s\[({{]*$", re.IGNORECASE)
 
 
 def _grids_in_lists(lines: Sequence[str]) -> Iterator[_Text]:
@@ -146,7 +146,7 @@ def _grids_of_rows(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
         if count >= LEAST**2 and is_square(count) and not _is_large_grid(grid, count):
             grid, taken = _square_of(number, cells), 1
         if not start or re.search(r"[^\W\d_]", before):
-            is_answer = bool(_ANSWER.search(before) if start else _ANSWER_LIST.search(before) and rows[taken:])
+            is_answer = bool(ANSWER.search(before) if start else _ANSWER_LIST.search(before) and rows[taken:])
         if not is_answer:
             yield grid
         elif any(not cell.isalnum() or cell.lower() in ("0", "x", *_BLANK_WORDS) for row in grid for cell in row.cells):
@@ -273,8 +273,7 @@ def _without_labels(rows: list[_Row]) -> list[_Row]:
 
 
 def _is_grid(rows: Sequence[_Row]) -> bool:
-    fits = all(len(row.cells) == len(rows) and all(map(_is_cell, row.cells)) for row in rows)
-    return fits and len(rows) >= LEAST
+    return all(len(row.cells) == len(rows) and all(map(_is_cell, row.cells)) for row in rows) and len(rows) >= LEAST
 
 
 def _is_header_row(cells: list[str], last: list[str]) -> bool:
@@ -435,8 +434,7 @@ def _unread_rules(lines: Sequence[str], file: str) -> Iterator[InputError]:
 
     for number, line in enumerate(lines, 1):
         if states_rule(line) or (RULES_TEXT.match(line) and any(unstated(line, ()))):
-            found = "rules in a list or a call"
-            yield InputError(Place(file, number), found, "one object a line, or lines of rules")
+            yield InputError(Place(file, number), "rules in a list or a call", "one object a line, or lines of rules")
     words = [(word, number) for number, line in enumerate(lines, 1) for word in _QUOTED_WORD.findall(line)]
     runs = (zip(*run, strict=True) for _, run in groupby(words, lambda word: len(word[0])))
     for texts, numbers in runs:

@@ -10,7 +10,7 @@ from math import isqrt, prod
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 from warnings import warn
 
-from ringdoku.domain import InputError, Place, Puzzle, Ruleset, UsageError, classic, write_constraint
+from ringdoku.domain import Grid, InputError, Place, Puzzle, Ruleset, UsageError, classic, write_constraint
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import expect, listed, refuse, shortened, whole_numbers
 from ringdoku.domain.marks import Stroke
@@ -166,6 +166,7 @@ class _Reader:
         self._format = FORMATS[options.format] if options.format else None
         self._declared = self._declared_line = self._found = self._faults = self._order = 0
         self._above = Preamble()
+        self._last: Entry | None = None
         self._rules = Rules([], option_lines(options.rules or ()), file)
 
     def items(self) -> Iterator[Item]:
@@ -176,8 +177,7 @@ class _Reader:
             self._rules.lines = above.rules
             # these end the input, as some judges write it
             is_end = lines.peek().bare in ("0", "0 0", "-1", "-1 -1") and lines.next_content()[1].is_end
-            is_end_mark = self._order > 1 and is_end
-            if above.at_end or is_end_mark:
+            if above.at_end or (self._order > 1 and is_end):
                 break
             yield from above.notes
             if above.fault:
@@ -191,13 +191,16 @@ class _Reader:
             self._found += 1
             if self._declared and self._found == self._declared + 1:
                 yield InputError(lines.place(), "a further puzzle", count_text(self._declared, self._declared_line))
+            of_answer = False
             try:
                 entry = self._take_puzzle(shape, is_link)
-                yield from () if is_link else self._warnings(entry)
-                yield entry
+                if not (of_answer := self._is_answer(entry)):
+                    yield from () if is_link else self._warnings(entry)
+                    yield entry
             except InputError as error:
                 yield error
-            self._above = Preamble()
+            # further grids below one heading are answers too
+            self._above = Preamble(of_answer=of_answer)
         yield from self._notes_at_end()
 
     def items_or_paste(self, source: Source) -> Iterator[Item]:
@@ -260,10 +263,8 @@ class _Reader:
         if shape.fault:
             raise shape.fault
         puzzle = self._rules.applied_to(entry.puzzle, place)
-        verify = self._options.verify and not entry.may_lack_rules
-        if verify and entry.solution is not None and (wrong := check(puzzle, entry.solution)):
-            name = partial(entry.layout.name, puzzle.board)
-            raise InputError(place, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
+        if entry.solution is not None:
+            self._require_solution(replace(entry, puzzle=puzzle), entry.solution, place)
         # puzzles of one line each are printed without blank lines between them
         is_apart = self._above.has_blank and self._found > 1 and "\n" in entry.layout.template
         self._order = puzzle.order
@@ -275,6 +276,23 @@ class _Reader:
             fields |= {"about": "\n".join(texts), "may_lack_rules": True}
             self._require_stated(puzzle)
         return replace(entry, puzzle=puzzle, layout=layout, **fields)
+
+    def _is_answer(self, entry: Entry) -> bool:
+        """Whether a full grid below a word such as `solution` is one of the puzzle above. Raises `InputError`."""
+        last, grid = self._last, entry.puzzle.clues
+        if last and self._above.of_answer and grid.is_full and not last.puzzle.clues.is_full:
+            self._require_solution(last, grid, entry.place)
+            self._found -= 1
+            return True
+        self._last = entry
+        return False
+
+    def _require_solution(self, entry: Entry, grid: Grid, place: Place) -> None:
+        """Raises `InputError` if the grid at that place does not solve the puzzle, if that is to be checked."""
+        verify = self._options.verify and not entry.may_lack_rules
+        if verify and (wrong := check(entry.puzzle, grid)):
+            name = partial(entry.layout.name, entry.puzzle.board)
+            raise InputError(place, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
 
     def _take_grid(self, shape: Shape) -> Entry:
         """Takes the lines of a grid, whose format later ones have too. Raises `InputError`."""

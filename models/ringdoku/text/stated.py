@@ -97,8 +97,7 @@ def _take_grid(lines: Lines, form: Format, shape: Shape) -> Entry:
     place, entry = lines.place(0), form.read(lines, shape)
     board = entry.puzzle.board
     if board.blank in board.beside(entry.puzzle.clues.digits).values():
-        found = f"no digits of the cells {' '.join(board.extra)}"
-        raise InputError(place, found, "JSON, which has them under extra")
+        raise InputError(place, f"no digits of the cells {' '.join(board.extra)}", "JSON, which has them under extra")
     return entry
 
 
