@@ -178,9 +178,13 @@ def test_wrong_solutions_are_named_by_rule_and_extra_cells_checked_in_json(ringd
     ask = ("check", "p.txt", "--solution", "s.txt")
     (tmp_path / "s.txt").write_text(solved)
     assert "right solution" in ringdoku_here(*ask, cwd=tmp_path).stdout
-    (tmp_path / "s.txt").write_text("12\n21\n")
-    message = "s.txt:1: found no digits of the cells a, expected JSON, which has them under extra"
-    assert message in ringdoku_here(*ask, cwd=tmp_path).stderr
+    # text has no digits of extra cells, of which the steps to the grid need none, and counts say nothing
+    for text, verdict in (("12\n21\n", "right solution"), ("21\n12\n", "r2c2 is 2, but the clue is 1")):
+        (tmp_path / "s.txt").write_text(text)
+        assert verdict in ringdoku_here(*ask, cwd=tmp_path).stdout
+    (tmp_path / "p.txt").write_text("board 2x2 extra a\nno boxes\n..\n.1\n")
+    assert "easy" in ringdoku_here("rate", "p.txt", cwd=tmp_path).stdout
+    assert ringdoku_here("candidates", "p.txt", "--counts", cwd=tmp_path).stdout.split()[-3:] == ["r2c2", "1", "1"]
 
 
 @pytest.mark.parametrize("rule", [None, "diagonal", "killer 5: r1c1 r1c2", "thermometer: r1c1 r1c2 r2c3", "no boxes"])

@@ -98,7 +98,9 @@ def _report(
         counts = Counter[Candidate]()
         for result in enumeration(session, puzzle, options.at_most, deadline.left(), progress, grids=True):
             counts.update(enumerate(result.grid.digits if result.grid else ()))
-        report = replace(report, counts=counts, is_exact=result.status is Status.INFEASIBLE)
+        # of extra cells each grid was found with one choice alone
+        digits = report.digits[: puzzle.board.grid_count]
+        report = replace(report, digits=digits, counts=counts, is_exact=result.status is Status.INFEASIBLE)
     if report.digits and objective:
         progress.latest = "no score yet"
         best = session.maximise(puzzle, objective, deadline.left())

@@ -11,6 +11,7 @@ from ringdoku import Board, Claim, Grid, InputError, Objective, Place, Puzzle, S
 from ringdoku.domain import Lines, Result, Ruleset, Status, checker, counted, refuse, word_in
 from ringdoku.limits import Deadline
 from ringdoku.services.lines import ARRAYS
+from ringdoku.services.session import with_extra_digits
 from ringdoku.solvers.registry import refutation_by
 from ringdoku.text import Entry, StatedAnswer, answer_in_alphabet, layout_named, or_raise, puzzle_text, read_stated
 from ringdoku_cli.answering import Job, Progress, answers_to_lines
@@ -249,7 +250,8 @@ class _Answers:
         stated = next(self._answers, None)
         if stated is None:
             raise UsageError(f"{path} holds no solution for the puzzle at {entry.place}")
-        return answer_in_alphabet(entry, stated.entry) if stated.entry else None, stated
+        grid = answer_in_alphabet(entry, stated.entry) if stated.entry else None
+        return grid and with_extra_digits(grid, entry.puzzle), stated
 
     def _read(self, path: str) -> Iterator[StatedAnswer]:
         with open_binary(path) as stream:

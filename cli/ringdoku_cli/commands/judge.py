@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, BinaryIO, TypeAlias
 
-from ringdoku import Grid, InputError, Place, Puzzle, RingdokuError, Session, TimeLimitError
+from ringdoku import Grid, InputError, Place, RingdokuError, Session, TimeLimitError
 from ringdoku.domain import counted, refuse
 from ringdoku.domain.checker import check
 from ringdoku.limits import Deadline
+from ringdoku.services.session import with_extra_digits
 from ringdoku.text import Entry
 from ringdoku_cli.answering import Progress
 from ringdoku_cli.exits import Exit, printable, show
@@ -108,10 +109,7 @@ class Tokens:
                 self._expect(len(digits) < board.grid_count, "white space after the last digit")
                 digits.append(values[text])
             self.advance()
-        grid = Grid(tuple(digits), board)
-        if board.extra:
-            # the text has no place for their digits: any that go with the grid are right
-            grid = Session().solve(Puzzle(entry.puzzle.ruleset, grid)).grid or grid
+        grid = with_extra_digits(Grid(tuple(digits), board), entry.puzzle)
         if violations := check(entry.puzzle, grid):
             verdict = WRONG if self._fault == MALFORMED else self._fault
             raise Verdict(verdict, f"{place}: puzzle {number}: {violations[0].sentence(name)}")

@@ -79,7 +79,10 @@ class Walk:
             self._effort.deadline.check()
             step = self._next_step()
             if step is None:
-                return
+                # of the only solution, extra cells may stay open
+                if len(self._effort.known) != 1 or not self._placed.issuperset(range(self._puzzle.board.grid_count)):
+                    return
+                break
             yield step
             if not step.removed and not step.placed:
                 self.outcome = Outcome.CONTRADICTION

@@ -86,7 +86,7 @@ def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
 
     deadline, puzzle = Deadline.asked(time_limit), as_puzzle(puzzle)
     found, graph = explain(puzzle, time_limit), graph_of(puzzle.ruleset)
-    if found.outcome is not Outcome.SOLVED or graph.rules:
+    if found.outcome is not Outcome.SOLVED or graph.rules or puzzle.board.extra:
         return found.rating
     try:
         return replace(found.rating, trial_depth=CaseSplits(puzzle, graph.alive(found.start), deadline).trial_depth())

@@ -367,6 +367,13 @@ def as_puzzles(puzzles: Iterable[PuzzleLike]) -> Iterator[Puzzle]:
         yield found
 
 
+def with_extra_digits(grid: Grid, puzzle: Puzzle) -> Grid:
+    """The grid with any digits of extra cells that go with it, if it has none: text has no place for them."""
+    blank, shown = puzzle.board.blank, puzzle.board.grid_count
+    is_open = blank in grid.digits[shown:] and blank not in grid.digits[:shown]
+    return (Session().solve(Puzzle(puzzle.ruleset, grid)).grid if is_open else None) or grid
+
+
 def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
     """A grid and the score stated above it, None for none. The grid is `grid` itself, the only one in a text, or that
     of rows of digits, on the puzzle's board or n rows of n digits.
@@ -379,16 +386,14 @@ def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
         stream = BytesIO(grid.encode("utf-8", "surrogatepass"))
         answers = list(or_raise(read_stated(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board)))
         if len(answers) == 1 and (entry := answers[0].entry):
-            return entry.puzzle.clues, answers[0].score
+            return with_extra_digits(entry.puzzle.clues, puzzle), answers[0].score
         grids = sum(answer.entry is not None for answer in answers)
         raise InputError(Place("<grid>"), f"{counted(len(answers), 'answer')}, {counted(grids, 'grid')}", "one grid")
     rows = _rows(grid, "a grid is a Grid, a text, or rows of digits, such as a NumPy array")
     board = puzzle.board
-    lacking = counted(len(board.extra), "extra cell")
-    refuse(board.extra, f"rows have no digits of {lacking}; a Grid has them, and JSON under extra")
     digits = [whole_numbers(row, "digits") for row in rows]
     if [len(row) for row in digits] == [board.columns] * board.rows:
-        return Grid(tuple(digit for row in digits for digit in row), board), None
+        return with_extra_digits(Grid(tuple(digit for row in digits for digit in row), board), puzzle), None
     return Grid.of_rows(digits), None
 
 

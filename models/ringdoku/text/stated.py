@@ -10,7 +10,7 @@ from ringdoku.text.between import take_preamble
 from ringdoku.text.cells import TOKEN, BadCellError, decode_as, quoted
 from ringdoku.text.formats import Box, Entry, Shape
 from ringdoku.text.lines import Lines, Source
-from ringdoku.text.reader import Format, detect
+from ringdoku.text.reader import detect
 from ringdoku.text.records import record_in
 
 NO_SOLUTION = "no solution"
@@ -85,20 +85,11 @@ def read_stated(
                 now = detect(lines, shape) if shape.board or form is None else form
                 form = form if shape.board else now
                 stated = record.get("score")
-                yield StatedAnswer(place, _take_grid(lines, now, shape), stated if type(stated) is int else above)
+                yield StatedAnswer(place, now.read(lines, shape), stated if type(stated) is int else above)
         except InputError as error:
             yield error
     if preamble.fault:
         yield preamble.fault
-
-
-def _take_grid(lines: Lines, form: Format, shape: Shape) -> Entry:
-    """Takes the lines of a grid and returns it. Raises `InputError`."""
-    place, entry = lines.place(0), form.read(lines, shape)
-    board = entry.puzzle.board
-    if board.blank in board.beside(entry.puzzle.clues.digits).values():
-        raise InputError(place, f"no digits of the cells {' '.join(board.extra)}", "JSON, which has them under extra")
-    return entry
 
 
 def _is_without_grid(text: str) -> bool:
