@@ -78,6 +78,9 @@ def test_a_classic_puzzle_has_no_words_and_rules_without_marks_have() -> None:
     assert " ".join(texts(svg(one))).endswith("sandwich; little-killer")
     several = rules("sandwich 5: r1c1-r1c6", "x-sum 3: r2c1-r2c6")
     assert " ".join(texts(svg(several))).endswith("sandwich 5: r1c1-r1c6; x-sum 3: r2c1-r2c6")
+    # so do cages
+    cages = rules("killer 5: r1c1 r1c2", "killer 4: r3c1 r3c2", "sum 6: r5c1 r5c2")
+    assert " ".join(texts(svg(cages))).endswith("killer; sum 6: r5c1 r5c2")
 
 
 @pytest.mark.parametrize(

@@ -244,6 +244,8 @@ class _Drawer:
                 self._report(entry, f"more than one solution; no step is left after {len(found)}")
             elif found.outcome is Outcome.LIMIT:
                 self._report(entry, f"{TIME_LIMIT}, after {counted(len(found), 'step')}")
+            elif found.outcome is Outcome.CONTRADICTION:
+                self._report(entry, NO_SOLUTION)
         if (wanted := last or first) > len(found):
             self._report(entry, f"there is no step {wanted}; there are {len(found)}", Exit.NEGATIVE)
         for step in found.steps[first - 1 : last]:

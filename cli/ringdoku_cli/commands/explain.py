@@ -51,6 +51,7 @@ class Options:
         steps = self.next_step or self.only or self.marks or self.draw or self.fewest or self.assume_unique
         others = "--next, --only, --marks, --fewest, --assume-unique or --draw"
         refuse(self.score and steps, f"--score cannot go with {others}")
+        refuse(self.draw and self.next_step in HINTS[:-1], "--draw goes with the last level of --next alone, step")
         refuse(self.at and (self.next_step or self.score), "--at cannot go with --next or --score")
 
 

@@ -76,6 +76,9 @@ class Picture:
             rules["no lines"] = None
         # numbers outside the grid look alike, whatever the constraint's type, and marks of one type whatever the number
         numbered_types = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
+        caged = Counter(type(rule) for rule, marks in self.drawn if any(isinstance(mark, Cage) for mark in marks))
+        # cages too, so that those of the most frequent type alone need no words
+        alike = {kind for kind, _ in caged.most_common()[1:]} | (numbered_types if len(numbered_types) > 1 else set())
         texts = list(map(in_words, self.ruleset.constraints, repeat(self.ruleset.board)))
         heads = {text.partition(":")[0]: type(rule) for text, (rule, _) in zip(texts, self.drawn, strict=True)}
         head_counts, tangled = Counter(heads.values()), self.ruleset.board.tangled(cage.cells for cage in self.cages)
@@ -84,7 +87,7 @@ class Picture:
                 continue
             # a picture does not show which cells a shade has, or a cage that is in parts or crosses others
             shows_cells = not all(isinstance(mark, Shade) or mark.cells in tangled for mark in marks)
-            if shows_cells and not (type(constraint) in numbered_types and len(numbered_types) > 1):
+            if shows_cells and type(constraint) not in alike:
                 has_text = any(getattr(mark, "text", "") for mark in marks)
                 head = constraint.text if has_text else text.partition(":")[0]
                 text = head if has_text or head_counts[type(constraint)] == 1 else text
