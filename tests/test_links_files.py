@@ -236,7 +236,7 @@ def test_lines_of_our_text_form_among_the_words_are_rules_with_their_pictures() 
     [
         (f"m=solve&p={deflate('hex,9,9')}", "the file has 1 lines, not 6 or more"),
         (f"m=solve&p={deflate('hex,9,9' + 6 * chr(10))}", "the grid is of the type 'hex', not square or sudoku"),
-        (f"m=solve&p={deflate('square,4,4' + 5 * chr(10) + '[18,2]')}", "the cells are no square of up to 32x32"),
+        (f"m=solve&p={deflate('square,4,4' + 5 * chr(10) + '[18,2,6,2]')}", "the cells are no square of up to 32x32"),
         (penpa_link({})[:-8], "the link's data"),
         ("m=solve&p=*", "the link's data is not base64"),
         ("https://swaroopg92.github.io/penpa-edit/", "there is no puzzle in the address"),

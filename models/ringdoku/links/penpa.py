@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import accumulate, chain, pairwise
+from math import isqrt
 from typing import Any, NamedTuple
 
 from ringdoku.constraints import digits, lines, pairs, regions, sums
@@ -162,14 +163,12 @@ def _grid(width: int, height: int, numbers: Any) -> _Grid:
     """The position of the board in a file, which lists its cells by their distances. They must form a square."""
     stride = width + 4
     distances = [values.integer(number) for number in values.items(numbers, "the list of cells")]
-    points = list(accumulate(distance for distance in distances if distance is not None))
-    places = [divmod(point, stride) for point in points]
-    rows, columns = {row for row, _ in places}, {column for _, column in places}
-    side = len(rows)
-    square = {(row, column) for row in rows for column in columns}
-    if not points or set(places) != square or side != len(columns) or side != max(rows) - min(rows) + 1 or side > 32:
-        raise UsageError("the cells are no square of up to 32x32")
-    return _Grid(Board.square(side), min(rows), min(columns), stride, stride * (height + 4))
+    points = accumulate(distance for distance in distances if distance is not None)
+    places = {divmod(point, stride) for point in points}
+    (top, left), side = min(places, default=(0, 0)), isqrt(len(places))
+    square = {(row, column) for row in range(top, top + side) for column in range(left, left + side)}
+    refuse(not places or places != square or side > 32, "the cells are no square of up to 32x32")
+    return _Grid(Board.square(side), top, left, stride, stride * (height + 4))
 
 
 _RULES: Mapping[str, Callable[[Cells, Any], Constraint]] = {
