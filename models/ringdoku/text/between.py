@@ -21,6 +21,7 @@ _FOREIGN = re.compile(r"[^ \t0-9._*?·\-,;|+='\u2500-\u257f]")
 _WORD = re.compile(r"""(?<![^ \t"'(=/])[^\W\d_]{3,}(?![^ \t"'):;,.!?=/])""")
 _LOWER = re.compile(r"(?<![^\W_])[^\W\d_]*[a-zà-ÿ]{2}[^\W\d_]*(?![^\W_])")
 _LONG = re.compile(r"[^ \t\u3000-\u9fff\uac00-\ud7af]{25}")
+_BOLD = re.compile(r"\*\*(?=[^*]*[^\W\d_]{4})[^*]+\*\*")
 _CODE = re.compile(r"\w\(|;$")
 """A call, or the end of a statement."""
 _NO_CELL = re.compile(r"[ \u3000-\u9fff\uac00-\ud7af]")
@@ -68,6 +69,10 @@ def take_preamble(lines: Lines, until: Callable[[str], bool], before: Preamble |
             _take_non_content(line, lines, preamble)
         elif line.number == lines.after_grid and _is_separator(lines):
             lines.take()
+        elif preamble.of_answer and re.fullmatch("-?[0-9]+", line.bare) and len(lines.peek(1).bare) != len(line.bare):
+            # a score
+            lines.take()
+            preamble.titles.clear()
         elif len(preamble.titles) == LOOK_AHEAD or not is_free_text(lines):
             break
         elif looks_like_rule(line.text):
@@ -75,7 +80,7 @@ def take_preamble(lines: Lines, until: Callable[[str], bool], before: Preamble |
         else:
             preamble.fault = preamble.fault or line.fault
             preamble.titles.append(lines.take())
-            preamble.of_answer = preamble.of_answer or bool(ANSWER.search(line.text))
+            preamble.of_answer |= bool(ANSWER.search(line.text))
     _name_puzzle(lines, preamble)
     return preamble
 
@@ -99,7 +104,7 @@ def _take_non_content(line: Line, lines: Lines, preamble: Preamble) -> None:
     preamble.has_blank = preamble.has_blank or line.kind is Kind.BLANK
     if line.kind is Kind.HEADER:
         what, text = header_field(line.text)
-        preamble.of_answer = preamble.of_answer or bool(ANSWER.search(line.text))
+        preamble.of_answer |= bool(ANSWER.search(line.text))
         preamble.headers += [line] * bool(what)
         if what == "about":
             preamble.rules_text[line.number] = text
@@ -170,7 +175,7 @@ def is_free_text(lines: Lines) -> bool:
     as_long_as_a_puzzle = len(word) >= SHORTEST and is_square(len(word)) and not _NO_CELL.search(word)
     if (as_long_as_a_puzzle or _LONG.search(line)) and not _CODE.search(text):
         return False
-    if len(_MARK.findall(line)) > (_MOST_MARKS if _WORD.search(text) else _FEW_MARKS):
+    if len(_MARK.findall(_BOLD.sub("", line))) > (_MOST_MARKS if _WORD.search(text) else _FEW_MARKS):
         return False
     return not _may_be_rows(text, without_comment(lines.next_content()[1].text))
 

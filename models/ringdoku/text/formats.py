@@ -238,6 +238,8 @@ def read_line(lines: Lines, shape: Shape) -> Entry:
         end = short.column + min(len(short.text), len(field.text))
         found = f"a solution of {counted(len(short.text), 'character')}"
         raise InputError(replace(place, column=end), found, str(len(field.text)))
+    if further := [word for word in _FIRST.finditer(line.text) if len(word[0]) == len(field.text)][2:]:
+        raise InputError(replace(place, column=further[0].start() + 1), "a third grid", "a puzzle and its solution")
     blank = field.text[digits.index(board.blank)] if board.blank in digits else "."
     layout = replace(layout_named("line", ruleset), symbols=symbols, blank=blank)
     puzzle = Puzzle(ruleset, Grid(digits, board))

@@ -189,12 +189,12 @@ class _Reader:
                 continue
             is_link = self._is_at_link(lines.peek().text)
             self._found += 1
-            if self._declared and self._found == self._declared + 1:
-                yield InputError(lines.place(), "a further puzzle", count_text(self._declared, self._declared_line))
-            of_answer = False
+            place, of_answer = lines.place(), False
             try:
                 entry = self._take_puzzle(shape, is_link)
                 if not (of_answer := self._is_answer(entry)):
+                    if self._declared and self._found == self._declared + 1:
+                        yield InputError(place, "a further puzzle", count_text(self._declared, self._declared_line))
                     yield from () if is_link else self._warnings(entry)
                     yield entry
             except InputError as error:

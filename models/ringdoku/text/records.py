@@ -50,21 +50,24 @@ def read_record(lines: Lines, shape: Shape) -> Entry:
 def _refuse_misspelt_keys(record: _Record, place: Place) -> None:
     """Raises `InputError` for a key that is nearly one of `KEYS`, or the name of a rule, which nobody would read, and
     for one with blanks beside a full grid, which is then the solution."""
-
-    def has_blanks(grid: object) -> bool:
-        return isinstance(grid, list) and any(isinstance(row, list) and not all(row) for row in grid)
-
     for key in record.keys() - {*KEYS}:
-        if has_blanks(record[key]) and record.get("grid") and not has_blanks(record["grid"]):
+        if _has_blanks(record[key]) and record.get("grid") and not _has_blanks(record["grid"]):
             found = f"a full grid, and one with blanks under the key {shortened(ascii(key), 20)}"
             raise InputError(place, found, "the puzzle under the key grid")
         from ringdoku.constraints.registry import split_name
 
         # the cutoff keeps `bound`, a key of our answers, from passing for `board`
         near = get_close_matches(key, (*KEYS, "constraints", "variant"), 1, 0.7)
+        # clues, where they are none of our answers
+        if key in ("cells", "clues", "givens", "puzzle", "puzzles", "values") and isinstance(record[key], list | str):
+            near = ["grid"]
         if near or (record[key] and any(split_name(word)[0] for word in (key, key.removesuffix("s")))):
             expected = near[0] if near and near[0] in KEYS else "rules"
             raise InputError(place, f"the key {shortened(ascii(key), 20)}", f"{expected!r}")
+
+
+def _has_blanks(grid: object) -> bool:
+    return isinstance(grid, list) and any(isinstance(row, list) and not all(row) for row in grid)
 
 
 def _rule_lines(record: _Record, place: Place) -> list[str]:
