@@ -9,7 +9,7 @@ import pytest
 from conftest import FIXTURES, Run
 from puzzles import random_puzzle
 
-from ringdoku import Grid, Puzzle, canonical, canonical_many, classic, parse
+from ringdoku import DimensionError, Grid, Puzzle, canonical, canonical_many, classic, parse
 
 PUBLISHED = [line.split() for line in (FIXTURES / "canonical.txt").read_text().splitlines() if line[0] != "#"]
 
@@ -19,6 +19,8 @@ def test_forms_and_automorphisms_are_the_published_ones(asked: str, form: str, a
     found = canonical(asked)
     assert (found.form, str(found.automorphisms)) == (parse(form), automorphisms)
     assert found.moved(parse(asked).clues) == found.form.clues
+    with pytest.raises(DimensionError, match="the grid 4x4"):
+        found.moved(Grid.blank(4))
 
 
 def moved(asked: Puzzle, random: Random) -> Puzzle:

@@ -182,7 +182,7 @@ def test_wrong_solutions_are_named_by_rule_and_extra_cells_checked_in_json(ringd
     for text, verdict in (("12\n21\n", "right solution"), ("21\n12\n", "r2c2 is 2, but the clue is 1")):
         (tmp_path / "s.txt").write_text(text)
         assert verdict in ringdoku_here(*ask, cwd=tmp_path).stdout
-    (tmp_path / "p.txt").write_text("board 2x2 extra a\nno boxes\n..\n.1\n")
+    (tmp_path / "p.txt").write_text("board 2x2 extra a b\nno boxes\nkiller 3: a b\n..\n.1\n")
     assert "easy" in ringdoku_here("rate", "p.txt", cwd=tmp_path).stdout
     assert ringdoku_here("candidates", "p.txt", "--counts", cwd=tmp_path).stdout.split()[-3:] == ["r2c2", "1", "1"]
 

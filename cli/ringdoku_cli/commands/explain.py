@@ -63,8 +63,8 @@ def explain(inputs: Inputs, options: Options, output: Output, time_limit: TimeLi
     Without a solution, it gives a smallest set of clues and rules that conflict, and the steps from those to the
     contradiction. With several, two of them, and the clues that would decide.
 
-    Exit status: 0 all explained, 1 a puzzle has no solution or several, the marks are wrong or no step is that of --at,
-    2 malformed input or usage, 3 the time limit came first, 130 interrupted.
+    Exit status: 0 all explained, 1 a puzzle has no solution, or several, which --only does not look for, the marks are
+    wrong, or no step is that of --at, 2 malformed input or usage, 3 the time limit came first, 130 interrupted.
     """
     inputs.require_one_standard_input(*inputs.files, options.marks)
     form = format_of(options.output_format, output.output)

@@ -4,6 +4,7 @@ from itertools import islice
 from typing import Annotated, Any
 
 from ringdoku import Session
+from ringdoku.domain import refuse
 from ringdoku.exports import EXPORTS
 from ringdoku.solvers.registry import of_extra
 from ringdoku_cli.exits import Exit
@@ -42,6 +43,7 @@ def page(
         first, *others = islice(puzzles, 2)
     notice = "The input holds several puzzles; this is the first." if others else ""
     start: dict[str, Any] = {"record": puzzle_record(first, notice), "limit": time_limit, "ignore": reading.ignore}
+    refuse(static and others, "--static is for one puzzle, and the input holds several")
     if static is None:
         with of_extra("page", "the page"):
             from ringdoku_cli.page.server import serve

@@ -93,8 +93,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
 
     async def guard(request: Request, respond_to: RequestResponseEndpoint) -> Response:
         """Refuse requests without the token, and add the headers to all responses."""
-        given = f"{request.scope['path']}/".split("/")[1]
-        if secrets.compare_digest(given.encode(), token.encode()):
+        if secrets.compare_digest(f"{request.scope['path']}/".split("/")[1].encode(), token.encode()):
             response = await respond_to(request)
         else:
             response = PlainTextResponse("Open the address that ringdoku printed: it has a token.\n", 403)

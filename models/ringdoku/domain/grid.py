@@ -110,7 +110,7 @@ class Grid(Shown):
     def __getitem__(self, place: int) -> tuple[int, ...]: ...
 
     def __getitem__(self, place: tuple[int, int] | int) -> int | tuple[int, ...]:
-        """The digit at (row, column), or a row, counted from 0; raises `IndexError` outside."""
+        """The digit at (row, column), or a row, as in a list of rows; raises `IndexError` outside."""
         # whole numbers of NumPy too
         with suppress(TypeError):
             if not isinstance(place, tuple):

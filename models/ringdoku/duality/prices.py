@@ -183,8 +183,7 @@ def _coordinate_descent(prices: Prices, incidence: Incidence, candidates: Candid
     """Whole prices after coordinate descent: changes of one unit price by 1 that improve the bound."""
     of_units = prices.unit_prices.copy()
     costs = np.where(candidates, prices.reduced_costs - prices.cell_prices[:, None], SAFE)
-    digits = range(incidence.ruleset.order)
-    for _, unit, digit, step in product(range(SWEEPS), range(len(of_units)), digits, (1, -1)):
+    for _, unit, digit, step in product(range(SWEEPS), range(len(of_units)), range(incidence.ruleset.order), (1, -1)):
         cells = incidence.units[unit]
         before = costs[cells]
         after = before.copy()

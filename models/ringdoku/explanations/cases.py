@@ -105,6 +105,7 @@ class CaseSplits:
 
     def __init__(self, puzzle: Puzzle, alive: int, deadline: Deadline) -> None:
         self._graph, self._alive, self._deadline = graph_of(puzzle.ruleset), alive, deadline
+        self._in_grid = puzzle.order * puzzle.board.grid_count
         clauses, truths = clauses_of_truths(puzzle, Search(self._graph, alive, deadline.check), deadline)
         # over truths and links, unit propagation does exactly what singles do
         self._solver = IncrementalSolver(SOLVER, deadline=deadline)
@@ -116,7 +117,8 @@ class CaseSplits:
         """A case split with few truths for what it gains; None if only candidates of `possible` are open."""
         graph = self._graph
         self._advance_to(alive)
-        wanted = [index for index in self._open if not possible >> index & 1]
+        # extra cells may have several digits in the only solution
+        wanted = [index for index in self._open if index < self._in_grid and not possible >> index & 1]
         for depth in range(1, graph.cells + 1) if wanted else ():
             failures = self._failures(wanted, depth)
             found = (self._case_split(alive, (), index, depth, inside) for index, inside in failures)

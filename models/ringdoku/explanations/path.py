@@ -79,10 +79,7 @@ class Walk:
             self._effort.deadline.check()
             step = self._next_step()
             if step is None:
-                # of the only solution, extra cells may stay open
-                if len(self._effort.known) != 1 or not self._placed.issuperset(range(self._puzzle.board.grid_count)):
-                    return
-                break
+                return
             yield step
             if not step.removed and not step.placed:
                 self.outcome = Outcome.CONTRADICTION
@@ -94,8 +91,11 @@ class Walk:
         self.outcome = Outcome.SOLVED
 
     def _is_solved(self) -> bool:
-        """Whether all cells have digits, and all rules hold: digits that keep all links may still break a rule."""
+        """Whether all cells have digits, of the only solution those of the grid, for which extra cells may stay open;
+        and all rules hold: digits that keep all links may still break a rule."""
         graph = self._graph
+        if len(self._effort.known) == 1 and self._placed.issuperset(range(self._puzzle.board.grid_count)):
+            return True
         is_full = len(self._placed) == graph.cells and not graph.impossible
         return is_full and not any(rule.excludes(self._alive) for rule in graph.rules)
 

@@ -203,8 +203,7 @@ class _Entry(NamedTuple):
         row, column = self.place_of(self.fields.get("cell"), margin=1)
         down, right = step or ((row < 0) - (row >= self.n), (column < 0) - (column >= self.n))
         # from the corners of the board only a diagonal can be seen
-        is_seeing = step or not (down and right)
-        cells = seen_from(self.file.draft.board, row, column, down, right) if is_seeing else ()
+        cells = seen_from(self.file.draft.board, row, column, down, right) if step or not (down and right) else ()
         refuse(not cells, f"{self.where}: R{row + 1}C{column + 1} is not a place beside the board for this clue")
         return cells
 

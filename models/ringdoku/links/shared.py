@@ -143,8 +143,7 @@ def checked_text(name: str, imported: ImportedPuzzle, write: Writer, read: Reade
     if is_read_back(text, puzzle, read):
         return text
     alone = (((rule,), "") for rule in rules)
-    together = ((rules[:count], " beside the others") for count in range(2, len(rules) + 1))
-    for some, beside in chain(alone, together):
+    for some, beside in chain(alone, ((rules[:count], " beside the others") for count in range(2, len(rules) + 1))):
         part = Puzzle(Ruleset(puzzle.board, some), Grid.blank(puzzle.board))
         if not _meaning(part) <= _meaning_of_text(write(replace(imported, puzzle=part)), read):
             raise UsageError(f"{name} cannot state the rule {write_constraint(some[-1], puzzle.board)!r}{beside}")

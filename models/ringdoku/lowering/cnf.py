@@ -128,8 +128,7 @@ def added_clauses(
     ruleset, common_houses = puzzle.ruleset, {house.cells for house in common.houses}
     decided = np.count_nonzero(candidates, axis=1) == 1
     excluded = literals[~candidates & ~decided[:, None]]
-    possible = np.where(candidates, literals, 0).tolist()
-    clauses = RuleClauses(possible, puzzle.board.least, ruleset.peers, pool, deadline)
+    clauses = RuleClauses(np.where(candidates, literals, 0).tolist(), puzzle.board.least, ruleset.peers, pool, deadline)
     for literal in (*literals[candidates & decided[:, None]].tolist(), *(-excluded).tolist()):
         clauses.add([literal])
     # all is said already of common houses with as many cells as digits

@@ -88,8 +88,7 @@ class DigitLiterals:
         """The clause that excludes `grid`, as only assignments of this grid violate it; None if there are none."""
         # two solutions are the same if their grids are, whatever extra cells hold
         size = self.board.grid_count
-        literals = self.literals[np.arange(size), np.array(grid.digits[:size]) - self.board.least]
-        clause: list[int] = (-literals).tolist()
+        clause: list[int] = (-self.literals[np.arange(size), np.array(grid.digits[:size]) - self.board.least]).tolist()
         return clause if all(clause) else None
 
     def blocking_clauses(self, grids: Iterable[Grid]) -> Iterator[list[int]]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ringdoku.domain import Grid, Puzzle, UsageError
+from ringdoku.domain import DimensionError, Grid, Puzzle, UsageError
 from ringdoku.services.session import PuzzleLike, as_puzzles
 
 MOST_ENTRIES = 1 << 23
@@ -41,7 +41,9 @@ class Canonical:
     digits: tuple[int, ...]
 
     def moved(self, grid: Grid) -> Grid:
-        """Another grid, such as the solution, transformed in the same way."""
+        """Another grid, such as the solution, transformed in the same way. Raises `DimensionError` for another size."""
+        if len(grid.digits) != len(self.rows) * len(self.columns):
+            raise DimensionError(f"the form is of {len(self.rows)} rows, the grid {grid.board}")
         rows = tuple(zip(*grid.rows, strict=True)) if self.transposed else grid.rows
         digits = (0, *self.digits)
         return Grid(tuple(digits[rows[row][column]] for row in self.rows for column in self.columns), grid.board)

@@ -124,7 +124,7 @@ class _Generator:
             return self._unsolvable(solver, puzzle)
         if span := spec.level_span:
             return self._of_asked_level(puzzle, solution, span, patient)
-        return Generated(puzzle, solution)
+        return Generated(puzzle, None if several else solution)
 
     def _solver_and_solution(self) -> tuple[RulesSolver, Grid | None]:
         """A solver with the rules, and a random solution or that of the spec; None if there is none."""

@@ -175,8 +175,7 @@ def random_regions(board: Board, random: Random) -> Regions:
     placing = Placing(Grid.blank(board), random, 0)
     height, width = box_shapes(n)[0]
     region = [cell // n // height * height + cell % n // width for cell in range(board.grid_count)]
-    swapped = (_swap(region, placing) for _ in range(200 * n))
-    next(islice(filter(None, swapped), 5 * n, None), None)
+    next(islice(filter(None, (_swap(region, placing) for _ in range(200 * n))), 5 * n, None), None)
     return Regions(tuple(sorted(tuple(_cells_of(region, number)) for number in range(n))))
 
 

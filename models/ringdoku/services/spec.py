@@ -129,8 +129,8 @@ class Spec:
 
 @dataclass(frozen=True)
 class Generated:
-    """A puzzle, None if none was found, and its solution, None if it has none. `remark` is what to tell the user, such
-    as why none was found; `complete`: no time limit left a question open."""
+    """A puzzle, None if none was found, and its only solution, None if it has none or several. `remark` is what to tell
+    the user, such as why none was found; `complete`: no time limit left a question open."""
 
     puzzle: Puzzle | None
     solution: Grid | None = None

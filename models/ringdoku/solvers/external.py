@@ -188,8 +188,7 @@ class ModelProgram(Program):
             file = Path(name, f"problem.{ {'xcsp3': 'xml'}.get(self._form, self._form) }")
             file.write_bytes(model)
             try:
-                files = {f"{{{self._form}}}": file, "{out}": Path(name, "answer")}
-                code, found, ending = self.run(files, read, run)
+                code, found, ending = self.run({f"{{{self._form}}}": file, "{out}": Path(name, "answer")}, read, run)
             except TimeLimitError:
                 return Result(Status.UNKNOWN)
         if code and found.status is Status.UNKNOWN:

@@ -273,8 +273,7 @@ def _short_solution(text: str, puzzle: _Field) -> _Field | None:
 def _ruleset_of_line(text: str, place: Place, box: Box) -> Ruleset:
     """The rules of a puzzle of n² characters at that place. Raises `InputError` for another number of characters."""
     length, order = len(text), isqrt(len(text))
-    is_one_word = not re.search("[ \t]", text)
-    if is_one_word and order * order == length and (1 if box else 2) <= order <= MAX_SYMBOLS:
+    if not re.search("[ \t]", text) and order * order == length and (1 if box else 2) <= order <= MAX_SYMBOLS:
         return ruleset_of(order, box, place)
     for index, character in enumerate(text):
         if not (character.isprintable() or character == "\t"):

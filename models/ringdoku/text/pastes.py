@@ -268,8 +268,7 @@ def _without_labels(rows: list[_Row]) -> list[_Row]:
             return grid
     # a separator may end a row too
     grid = [row._replace(cells=row.cells[:-1]) for row in rows]
-    last = "".join(row.cells[-1] for row in rows)
-    return grid if _is_grid(grid) and not last else []
+    return grid if _is_grid(grid) and not "".join(row.cells[-1] for row in rows) else []
 
 
 def _is_grid(rows: Sequence[_Row]) -> bool:
@@ -436,8 +435,7 @@ def _unread_rules(lines: Sequence[str], file: str) -> Iterator[InputError]:
         if states_rule(line) or (RULES_TEXT.match(line) and any(unstated(line, ()))):
             yield InputError(Place(file, number), "rules in a list or a call", "one object a line, or lines of rules")
     words = [(word, number) for number, line in enumerate(lines, 1) for word in _QUOTED_WORD.findall(line)]
-    runs = (zip(*run, strict=True) for _, run in groupby(words, lambda word: len(word[0])))
-    for texts, numbers in runs:
+    for texts, numbers in (zip(*run, strict=True) for _, run in groupby(words, lambda word: len(word[0]))):
         if is_jigsaw("".join(texts)):
             yield InputError(Place(file, numbers[0]), "regions in a list", JIGSAW)
 

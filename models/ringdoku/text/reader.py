@@ -289,8 +289,7 @@ class _Reader:
 
     def _require_solution(self, entry: Entry, grid: Grid, place: Place) -> None:
         """Raises `InputError` if the grid at that place does not solve the puzzle, if that is to be checked."""
-        verify = self._options.verify and not entry.may_lack_rules
-        if verify and (wrong := check(entry.puzzle, grid)):
+        if self._options.verify and not entry.may_lack_rules and (wrong := check(entry.puzzle, grid)):
             name = partial(entry.layout.name, entry.puzzle.board)
             raise InputError(place, f"a wrong solution: {wrong[0].sentence(name)}", "one of this puzzle")
 
