@@ -298,6 +298,9 @@ class _Reader:
         form = detect(self._lines, shape) if shape.board or not self._format else self._format
         entry = form.read(self._lines, shape)
         self._format = self._format if shape.board or shape.fault else form
+        is_ruler = form.name == "line" and (blank := entry.layout.blank) in "-_*" and not entry.puzzle.clues.filled
+        if is_ruler and self._last and self._last.layout.blank != blank:
+            raise InputError(entry.place, f"a line of {blank!r} beside other marks for blanks", "a puzzle")
         if _is_of_regions(entry.puzzle):
             raise InputError(entry.place, "the regions of a jigsaw", JIGSAW)
         return entry

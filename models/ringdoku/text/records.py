@@ -11,6 +11,7 @@ from ringdoku.text.formats import Entry, Shape, fields_of, ruleset_of, states_ru
 from ringdoku.text.layout import Layout
 from ringdoku.text.lines import Line, Lines
 
+_OTHER_CLUES = ("cells", "clues", "givens", "puzzle", "puzzles", "values")
 KEYS = ("grid", "box", "board", "rules", "extra")
 _Record: TypeAlias = dict[str, Any]
 
@@ -58,8 +59,7 @@ def _refuse_misspelt_keys(record: _Record, place: Place) -> None:
 
         # the cutoff keeps `bound`, a key of our answers, from passing for `board`
         near = get_close_matches(key, (*KEYS, "constraints", "variant"), 1, 0.7)
-        # clues, where they are none of our answers
-        if key in ("cells", "clues", "givens", "puzzle", "puzzles", "values") and isinstance(record[key], list | str):
+        if record.get("grid") and key in _OTHER_CLUES and isinstance(record[key], list | str):
             near = ["grid"]
         if near or (record[key] and any(split_name(word)[0] for word in (key, key.removesuffix("s")))):
             expected = near[0] if near and near[0] in KEYS else "rules"
