@@ -246,7 +246,7 @@ class _Drawer:
                 self._report(entry, f"{TIME_LIMIT}, after {counted(len(found), 'step')}")
             elif found.outcome is Outcome.CONTRADICTION:
                 self._report(entry, NO_SOLUTION)
-        if (wanted := last or first) > len(found):
+        if (wanted := last or first) > len(found) and found.outcome is not Outcome.LIMIT:
             self._report(entry, f"there is no step {wanted}; there are {len(found)}", Exit.NEGATIVE)
         for step in found.steps[first - 1 : last]:
             yield Item(self._with_caption(entry, step.view(entry.layout.symbols)))

@@ -33,6 +33,8 @@ _WITHOUT_PUZZLES = re.compile("state|mark|candidate|solution|note", re.IGNORECAS
 """Names of sections that are passed over: above the first grid, where code of forums is left to pastes, and below."""
 ANSWER = re.compile("solution|answer|output|(?<!un)solved|expected|lösung|答案|输出|輸出", re.IGNORECASE)
 """A word for solutions, in headings and names of lists."""
+_NUMBERS = re.compile("[0-9]+[.)]"), re.compile("-?[0-9]+")
+"""What stands alone above a grid, its number; and below a heading of answers, a score."""
 _FEW_MARKS, _MOST_MARKS = 4, 12
 """Enough for a number, and for a date and a number beside words; more may be a damaged puzzle on one line."""
 _SIGNS = " \t=-*~_/\\|<>[]`'\""
@@ -69,10 +71,9 @@ def take_preamble(lines: Lines, until: Callable[[str], bool], before: Preamble |
             _take_non_content(line, lines, preamble)
         elif line.number == lines.after_grid and _is_separator(lines):
             lines.take()
-        elif preamble.of_answer and re.fullmatch("-?[0-9]+", line.bare) and len(lines.peek(1).bare) != len(line.bare):
-            # a score
+        elif _NUMBERS[preamble.of_answer].fullmatch(line.bare) and len(lines.peek(1).bare) != len(line.bare):
             lines.take()
-            preamble.titles.clear()
+            preamble.titles = preamble.titles * (not preamble.of_answer)
         elif len(preamble.titles) == LOOK_AHEAD or not is_free_text(lines):
             break
         elif looks_like_rule(line.text):

@@ -127,7 +127,8 @@ def fields_of(text: str, size: int | None = None) -> tuple[_Field, _Field | None
 _RULE_OF_PROGRAM = re.compile(
     r"""["']?\b(?:(rules)["']?\s*[=:]\s*[\[("']"""
     r"""|(?:type|variant|constraints?)["']?\s*[=:]\s*[\[(]?["']([a-z_ -]{4,30})["'])"""
-    r"""|(?:["']([a-z_ -]{4,30})["']|[(,{&?]\s*([a-z_-]{4,30}))\s*[=:]\s*(?:true|[1-9]|[\[{("'](?!\s*[\]})"']))""",
+    r"""|(?:["']([a-z_ -]{4,30})["']|(?:^|[(,{&?])\s*([a-z_-]{4,30}))"""
+    r"""\s*[=:]\s*(?:true|[1-9]|[\[{("'](?!\s*[\]})"']))""",
     re.IGNORECASE,
 )
 

@@ -215,9 +215,15 @@ _TABLES = (
 )
 
 
+_BLANK_HEADER = re.compile(
+    r"^[ \t]*\|[| \t]*(?=\n[ \t]*\|[ \t:-]+\|)|(?<=<tr>)(?:\s*<th\b[^<>]*>\s*</th>)+(?=\s*</tr>)", re.I | re.M
+)
+"""The header of a table without labels, which is none of its rows."""
+
+
 def _grids_in_tables(lines: Sequence[str]) -> Iterator[_Text]:
     """The grids in tables, without their labels; one text for each markup that fits."""
-    text = "\n".join(lines)
+    text = _BLANK_HEADER.sub("", "\n".join(lines))
     for table in _TABLES:
         if re.search(table.sign, text, re.IGNORECASE | re.MULTILINE):
             groups = groupby(_table_rows(text, table), lambda row: bool(row.cells))
