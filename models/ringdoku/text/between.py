@@ -33,7 +33,7 @@ _WITHOUT_PUZZLES = re.compile("state|mark|candidate|solution|note", re.IGNORECAS
 """Names of sections that are passed over: above the first grid, where code of forums is left to pastes, and below."""
 ANSWER = re.compile("solution|answer|output|(?<!un)solved|expected|lösung|答案|输出|輸出", re.IGNORECASE)
 """A word for solutions, in headings and names of lists."""
-_NUMBERS = re.compile("[0-9]+[.)]"), re.compile("-?[0-9]+")
+_NUMBERS = re.compile("[0-9]{1,3}[.)]"), re.compile("-?[0-9]+")
 """What stands alone above a grid, its number; and below a heading of answers, a score."""
 _FEW_MARKS, _MOST_MARKS = 4, 12
 """Enough for a number, and for a date and a number beside words; more may be a damaged puzzle on one line."""
