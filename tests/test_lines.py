@@ -43,6 +43,7 @@ CROSSED = "410863720060000400702510000000000200073002010049105867007050138904001
         (FOUR + b"0..............1\n", None, None),
         (FOUR + b"5...............\n", None, None),
         (FOUR + b"-" * 16 + b"\n" + FOUR, None, None),
+        (FOUR + b"-" * 16, None, None),
         (FOUR + b"." * 81 + b"\n", None, None),
         (b"." * 256, None, None),
         (b"", None, None),

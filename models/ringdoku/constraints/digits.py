@@ -43,9 +43,8 @@ class AllowedDigits(Constraint):
         return (Allowed(cell, frozenset(self.digits)) for cell in self.cells)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Note(
-            self.cells, ("" if all(0 <= digit < 10 for digit in self.digits) else ",").join(map(str, self.digits))
-        )
+        comma = "" if all(0 <= digit < 10 for digit in self.digits) else ","
+        yield Note(self.cells, comma.join(map(str, self.digits)))
 
 
 def puzzle_of_candidates(ruleset: Ruleset, candidates: Sequence[tuple[int, ...]]) -> Puzzle:

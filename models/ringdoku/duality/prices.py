@@ -134,7 +134,8 @@ def half_turn(ruleset: Ruleset, candidates: Candidates, gains: Ints) -> Ints | N
     repeated = np.minimum(cells, image)
     if n % 2:
         middle_band = cells // n // height == width // 2
-        repeated = np.where(middle_band | (cells % n // width == height // 2), cells, repeated)
+        middle_stack = cells % n // width == height // 2
+        repeated = np.where(middle_band | middle_stack, cells, repeated)
     return repeated
 
 

@@ -81,7 +81,7 @@ def plain_lines(stream: BinaryIO, box: tuple[int, int] | None = None, verify: bo
 
 def _parsed_lines(raw: bytes, ruleset: Ruleset, has_solutions: bool) -> Lines | None:
     order, width = ruleset.order, 2 if has_solutions else 1
-    line = rf"(?![-_*]+\s)(?:[1-{order}{_MARKS}]{{{order * order}}}|[0-{order}]{{{order * order}}})"
+    line = rf"(?![-_*]{{{order * order}}})(?:[1-{order}{_MARKS}]{{{order * order}}}|[0-{order}]{{{order * order}}})"
     line += rf",[1-{order}]{{{order * order}}}" * has_solutions
     above = rf"(?:(?:(\d{{1,9}})|{_HEADER if has_solutions else '(?!)'}) *\r?\n)?"
     below = r"(?: *\r?\n)*+(?:(?:(?i:end)|0) *)?(?: *\r?\n)*+"

@@ -196,9 +196,11 @@ class _Reader:
                     if self._declared and self._found == self._declared + 1:
                         yield InputError(place, "a further puzzle", count_text(self._declared, self._declared_line))
                     yield from () if is_link else self._warnings(entry)
+                    self._last = entry
                     yield entry
             except InputError as error:
                 yield error
+            self._found -= of_answer
             # further grids below one heading are answers too
             self._above = Preamble(of_answer=of_answer)
         yield from self._notes_at_end()
@@ -280,12 +282,10 @@ class _Reader:
     def _is_answer(self, entry: Entry) -> bool:
         """Whether a full grid below a word such as `solution` is one of the puzzle above. Raises `InputError`."""
         last, grid = self._last, entry.puzzle.clues
-        if last and self._above.of_answer and grid.is_full and not last.puzzle.clues.is_full:
-            self._require_solution(last, grid, entry.place)
-            self._found -= 1
-            return True
-        self._last = entry
-        return False
+        if not (last and self._above.of_answer and grid.is_full) or last.puzzle.clues.is_full:
+            return False
+        self._require_solution(last, grid, entry.place)
+        return True
 
     def _require_solution(self, entry: Entry, grid: Grid, place: Place) -> None:
         """Raises `InputError` if the grid at that place does not solve the puzzle, if that is to be checked."""
